@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 ARGS ?=
 
-.PHONY: help demo run test check lint audit sbom wheel docs lock site format measure soak mutants ha faults citus pages pictures clean
+.PHONY: help demo run test check lint audit sbom wheel release docs lock site format measure soak mutants ha faults citus pages pictures clean
 
 help: ## Show the targets
 	@echo 'usage: make TARGET [ARGS="..."]'
@@ -32,8 +32,10 @@ lint: $(READY) ## Check everything but the tests
 	$(BIN)/bandit -q -c pyproject.toml -r src client/src -ll
 	$(BIN)/vulture
 	$(BIN)/python -m tools.lint_rules
+	$(BIN)/python -m tools.wording
 	$(BIN)/python -m tools.generate_docs --check
 	$(BIN)/python -m tools.translations --check
+	@$(BIN)/python -m tools.dated_rules
 
 audit: $(READY) ## Check licences of what a production install brings, and ask for its known vulnerabilities
 	@$(BIN)/python -m tools.licences
@@ -44,6 +46,10 @@ sbom: $(READY) ## Write build/sbom.cdx.json, the CycloneDX list of what a produc
 
 wheel: $(READY) ## Build the wheel into dist/, install it by pip and by uv, play its demo (needs a package index)
 	@tools/try_wheel.sh $(VENV)
+
+release: $(READY) ## Build a release into dist/: wheels, sources, SBOM, chart, image, checksums; install what can be installed
+	@PYTHONPATH=src:client/src:. $(BIN)/python -m tools.release
+	@RELEASE_FOLDER=dist $(BIN)/pytest -q tests/deploy/test_release.py
 
 docs: $(READY) ## Write the documents that are generated from the code
 	@$(BIN)/python -m tools.generate_docs

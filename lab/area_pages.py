@@ -38,7 +38,10 @@ from paymatch.store.database import Database
 MOST_QUERIES: Final = 10
 MOST_MS: Final = 150
 TIMES: Final = 5
-_MORE: Final = ("postings?kind=without", "postings?q=Muster", "orders?q=Muster", "orders?status=PAID")
+_MORE: Final = (
+    "postings?kind=without", "postings?q=Muster", "orders?q=Muster", "orders?status=PAID", "orders?sort=-open",
+    "orders?sort=due", "orders?sort=customer", "orders?status=UNPAID&sort=customer", "overview?sort=-amount",
+)  # fmt: skip
 
 # Copies of a row: {name} is the table, {columns} are all of it, {values} the same with those that are numbered anew.
 _COPY: Final = "INSERT INTO {name} ({columns}) SELECT {values} FROM {name} t, generate_series(1, %s) n WHERE {where}"

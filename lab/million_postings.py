@@ -1,4 +1,4 @@
-"""A million postings reported and exported: time and memory (docs/performance.md).
+"""A million postings reported and exported: time and memory (lab/results/performance.md).
 
 `python -m lab.million_postings [POSTINGS]`: fills a database of its own with a year of postings, nine in ten of
 them matched, and has the reports and exports of the year written away as they come.

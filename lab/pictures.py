@@ -84,12 +84,12 @@ def main() -> int:
     wanted.folder.mkdir(parents=True, exist_ok=True)
     if wanted.link:
         return _take(wanted.link, wanted)
-    with _demo(wanted.port) as link:
+    with with_demo(wanted.port) as link:
         return _take(link, wanted)
 
 
 @contextmanager
-def _demo(port: int) -> Iterator[str]:
+def with_demo(port: int) -> Iterator[str]:
     """A demo of its own, whose owner is an operator too; the link that it printed."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # PostgreSQL's account passes it
@@ -115,7 +115,7 @@ def _take(link: str, wanted: argparse.Namespace) -> int:
     failed = 0
     with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        state = _signed_in(browser, link)
+        state = signed_in(browser, link)
         for theme in wanted.themes.split(","):
             for language in wanted.languages.split(","):
                 more = "" if (theme, language) == ("light", "en") else f"-{theme}-{language}"
@@ -137,12 +137,12 @@ def _take(link: str, wanted: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _signed_in(browser: Browser, link: str) -> StorageState:
+def signed_in(browser: Browser, link: str) -> StorageState:
     """What a browser keeps of somebody whom the link has signed in."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(link)
-    page.locator("form button").click()
+    page.locator("form button.btn-primary").click()
     page.wait_for_load_state()
     state = context.storage_state()
     context.close()

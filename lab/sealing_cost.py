@@ -4,7 +4,7 @@
 
 Two copies of one prepared database; each statement is imported into both, the one that begins changes. Compared is the
 CPU time of this process and of PostgreSQL together, over all statements but the first pair, which warms up. Ends with
-1 if sealing costs more than its goal, 3 % of an import (docs/performance.md).
+1 if sealing costs more than its goal, 3 % of an import (lab/results/performance.md).
 """
 
 from __future__ import annotations

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +30,7 @@ from paymatch.formats.contract import bodies
 from paymatch.gc_tuning import collect_rarely
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
+from paymatch.store.pipeline import Pipeline
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.statements import import_file
@@ -78,6 +82,31 @@ def prepare(url: str, rows: int) -> None:
     database.close()
 
 
+@contextmanager
+def timed_statements() -> Iterator[None]:
+    """Prints to the error output what waiting for each statement took, the dearest first."""
+    ask: Any = Pipeline.ask
+    taken, counts = Counter[str](), Counter[str]()
+
+    def timing(self: Pipeline, statements: Sequence[Any]) -> Any:
+        begun = time.perf_counter()
+        try:
+            return ask(self, statements)
+        finally:
+            texts = " || ".join(" ".join(each.text.split())[:110] for each in statements[:3])
+            taken[texts] += round(1_000_000 * (time.perf_counter() - begun))
+            counts[texts] += 1
+
+    changed: Any = Pipeline
+    changed.ask = timing
+    try:
+        yield
+    finally:
+        changed.ask = ask
+        for text, micros in taken.most_common(12):
+            print(f"{micros / 1_000_000:8.2f} s {counts[text]:6} x {text}", file=sys.stderr)
+
+
 def import_one(url: str, rows: int, *, profiled: bool = False) -> None:
     """Imports the file in this process and prints what it cost as JSON."""
     collect_rarely()
@@ -94,9 +123,10 @@ def import_one(url: str, rows: int, *, profiled: bool = False) -> None:
         if what == "matching":
             booked.setdefault("cpu", time.process_time() - cpu)
 
-    report = import_file(
-        database, shop, io.BytesIO(content), "stripe.csv", NOW, channel=StatementChannel.COMMAND_LINE, progress=tell
-    )
+    with timed_statements() if profiled else nullcontext():
+        report = import_file(
+            database, shop, io.BytesIO(content), "stripe.csv", NOW, channel=StatementChannel.COMMAND_LINE, progress=tell
+        )
     cpu, seconds = time.process_time() - cpu, time.monotonic() - began
     if profiled:
         profile.disable()
@@ -104,7 +134,8 @@ def import_one(url: str, rows: int, *, profiled: bool = False) -> None:
     database.close()
     said: dict[str, Any] = {
         "rows": rows, "cpu": round(cpu, 2), "seconds": round(seconds, 2), "booked": round(booked.get("cpu", cpu), 2),
-        "per_second_of_cpu": round(rows / cpu), "peak_mb": round(peak_mb()), "new": report.new,
+        "per_second_of_cpu": round(rows / cpu), "per_second": round(rows / seconds),
+        "peak_mb": round(peak_mb()), "new": report.new,
         "matched": report.matched,
     }  # fmt: skip
     print(json.dumps(said))

@@ -19,5 +19,6 @@ class CataloguesHook(BuildHookInterface):  # type: ignore[type-arg]
         build = import_module("tools.catalogues").build  # only now is the folder of the source known
         build(Path(self.root) / "src" / "paymatch")
         docs = Path(self.root) / "docs"
-        for path in docs.rglob("*.md") if version != "editable" else ():
+        packed = self.target_name == "wheel" and version != "editable"
+        for path in docs.rglob("*.md") if packed else ():
             build_data["force_include"][str(path)] = f"paymatch/pages/guides/{path.relative_to(docs).as_posix()}"

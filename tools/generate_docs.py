@@ -15,7 +15,7 @@ from tools.documents.decisions import decisions_index
 from tools.documents.evidence import evidence
 from tools.documents.glossary import glossary
 from tools.documents.privacy import privacy
-from tools.documents.rooms import readme
+from tools.documents.settings import variables
 from tools.documents.states import states
 from tools.documents.watching import dashboard, watching
 from tools.documents.where import where
@@ -32,11 +32,11 @@ DOCUMENTS: Final[tuple[tuple[str, Callable[[], str]], ...]] = (
     ("docs/api.md", api),
     ("docs/decisions/README.md", decisions_index),
     ("docs/glossary.md", glossary),
+    ("docs/settings.md", variables),
     ("docs/privacy.md", privacy),
     ("docs/watching.md", watching),
     ("deploy/watching/dashboard.json", dashboard),
     ("docs/where.md", where),
-    ("README.md", readme),
     *client_files(),
 )
 """(path, function that returns the text). A document that repeats code gets a line here."""

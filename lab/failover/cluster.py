@@ -163,7 +163,7 @@ class Cluster:
         command = [
             f"{_binaries()}/psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", self.url("postgres", "superuser", "postgres"),
             "-v", f"owner_password={self.passwords['owner']}", "-v", f"service_password={self.passwords['service']}",
-            "-f", str(DEPLOY / "roles.sql"),
+            "-f", str(DEPLOY.parent / "postgresql" / "roles.sql"),
         ]  # fmt: skip
         subprocess.run(command, check=True)
 

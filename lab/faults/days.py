@@ -19,7 +19,7 @@ from lab.failover.load import Refused, Shop
 _ORDERS_A_DAY: Final = 8
 _PATIENCE_SECONDS: Final = 90
 """A call that moves the clock takes a minute at most."""
-_HELD: Final = b"being moved by somebody else"
+_HELD: Final = b"being moved by another caller"
 _ORDER_SECONDS: Final = 10
 
 

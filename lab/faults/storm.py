@@ -26,7 +26,7 @@ HALF: Final = 333
 AT_ONCE: Final = 1000
 READ_MS: Final = 2000.0
 HEALTH_MS: Final = 1000.0
-"""What no shop may have to wait: far above the goals of a quiet machine (docs/performance.md), for others share it."""
+"""The longest wait of any shop: far above the goals of a quiet machine (lab/results/performance.md)."""
 MEMORY_MB: Final = 400.0
 _SECONDS: Final = 15.0
 _ANSWER_SECONDS: Final = 60.0

@@ -41,14 +41,14 @@ def _parser() -> argparse.ArgumentParser:
     many.add_argument("--orders", type=int, default=None, help="orders per world; without it each kind's own number")
     many.add_argument("--command", default="", help="a matcher to run instead of ours; gets the world's folder")
     many.add_argument("--show-wrong", type=int, default=0, metavar="N", help="print N wrong and N missed per kind")
-    many.add_argument("--write-docs", nargs="?", type=Path, const=Path("docs/matching.md"), metavar="PAGE")
+    many.add_argument("--write-docs", nargs="?", type=Path, const=Path("lab/results/matching.md"), metavar="PAGE")
     many.add_argument("--all-known", action="store_true", help="our matcher knows all orders from the start")
     many.add_argument("--json", action="store_true")
     many.set_defaults(run=_run)
     taught = commands.add_parser("learning", help="our matcher with a clerk who teaches it, and without")
     taught.add_argument("--seeds", default="100-109")
     taught.add_argument("--kinds", default="all", help="all, or names with commas")
-    taught.add_argument("--write-docs", nargs="?", type=Path, const=Path("docs/matching.md"), metavar="PAGE")
+    taught.add_argument("--write-docs", nargs="?", type=Path, const=Path("lab/results/matching.md"), metavar="PAGE")
     taught.set_defaults(run=_learning)
     return parser
 

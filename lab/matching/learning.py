@@ -208,5 +208,5 @@ def _figures(found: Score) -> list[object]:
 
 
 def document(text: str, seeds: str) -> str:
-    """The generated part of docs/matching.md."""
+    """The generated part of lab/results/matching.md."""
     return "\n\n".join([BEGIN, f"Seeds {seeds} of each kind of shop.", text, END])

@@ -1,4 +1,4 @@
-"""What a run says: tables as Markdown, for the terminal and for docs/matching.md, and mistakes one by one."""
+"""What a run says: tables as Markdown, for the terminal and for lab/results/matching.md, and mistakes one by one."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def reliability(results: Sequence[Result]) -> str:
 
 
 def document(results: Mapping[str, Sequence[Result]], seeds: str) -> str:
-    """The generated part of docs/matching.md; our matcher is the first."""
+    """The generated part of lab/results/matching.md; our matcher is the first."""
     ours = next(iter(results.values()))
     worlds = f"Seeds {seeds} of each kind of shop, {total(ours).auto.total():,} postings."
     parts = [

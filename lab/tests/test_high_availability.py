@@ -74,7 +74,7 @@ def test_pooler_takes_what_the_service_asks_for() -> None:
 
 
 def test_roles_are_those_of_the_service() -> None:
-    text = (HA / "roles.sql").read_text("utf-8")
+    text = (ROOT / "deploy" / "postgresql" / "roles.sql").read_text("utf-8")
     assert set(re.findall(r"CREATE ROLE (\w+)", text)) == {"paymatch", service_role("paymatch"), *ROLES}
     assert f"GRANT {', '.join(ROLES)} TO {service_role('paymatch')};" in text
 

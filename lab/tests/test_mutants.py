@@ -16,6 +16,7 @@ from lab.mutants import DOMAIN, equivalents, mutants_of, rooms
 
 MONEY = DOMAIN / "money.py"
 TRIAL = """
+import ast
 import json
 from pathlib import Path
 from lab.mutants import mutants_of
@@ -23,7 +24,7 @@ from lab.mutant_trials import ROOT, Changed, Trials
 
 path = Path("src/paymatch/domain/money.py")
 trials = Trials(["tests/domain/test_money.py"])
-same = (ROOT / path).read_text("utf-8")
+same = ast.unparse(ast.parse((ROOT / path).read_text("utf-8")))
 changes = {"same": Changed(path, same, None), "nobody's": Changed(path, same, ("no.py", 1))}
 for made in (mutant.made() for mutant in mutants_of(path)):
     if made.key.startswith("__add__") or "10 ** 16" in made.key or "15 - 2" in made.key:
@@ -50,9 +51,10 @@ from pathlib import Path
 from lab.mutants import mutants_of
 from lab.mutant_trials import Trials
 
-path = Path("src/paymatch/domain/words/recognised.py")
-(rank,) = {made.function for made in (mutant.made() for mutant in mutants_of(path)) if made.key.startswith("_rank")}
-print(len(Trials(["tests/domain/test_recognised.py"]).entering(rank)))
+path = Path("src/paymatch/domain/calendar.py")
+made = [mutant.made() for mutant in mutants_of(path)]
+(read,) = {each.function for each in made if each.key.startswith("parse_date")}
+print(len(Trials(["tests/domain/test_calendar.py", "tests/formats/contract/test_orders.py"]).entering(read)))
 """
 
 
@@ -98,7 +100,7 @@ def test_trial_runs_the_tests_that_enter_the_function_on_the_changed_module() ->
 
 
 def test_what_a_cache_holds_is_entered_by_each_test_that_asks_for_it() -> None:
-    """The sentences that words are recognised by are put in order once in a process."""
+    """The text of a day is read once in a process."""
     done = subprocess.run([sys.executable, "-c", CACHED], cwd=mutants.ROOT, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) > 10
 

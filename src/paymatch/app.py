@@ -12,9 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import cache, lru_cache, partial
 from multiprocessing.util import Finalize
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import structlog
@@ -26,6 +28,7 @@ from paymatch.area.application import Area
 from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
+from paymatch.failed_requests import FailedRequests
 from paymatch.formats.contract.bodies import read_order
 from paymatch.front import (
     THREADS,
@@ -41,11 +44,18 @@ from paymatch.front import (
     web_server,
 )
 from paymatch.gc_tuning import collect_rarely
-from paymatch.installation import check_secret_keys, database_url, migrate_and_open, open_database
+from paymatch.installation import (
+    check_secret_keys,
+    database_url,
+    migrate_and_open,
+    note_database,
+    open_database,
+)
 from paymatch.jobs.advice_mails import AdviceMailReader
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.outbound.connectors.calls import LIMITS
+from paymatch.outbound.ebics.http_transport import LIMITS as EBICS_LIMITS
 from paymatch.outbound.exports import open_bucket
 from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
@@ -55,19 +65,29 @@ from paymatch.outbound.mail.opening import open_mail
 from paymatch.pages import Pages
 from paymatch.pages.customers import CustomerPages
 from paymatch.pages.customers.app import FORM_BYTES, PREFIX
+from paymatch.pages.metrics import ServiceState
 from paymatch.settings import Settings
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.sealing import Keyring
-from paymatch.store.server.probe import answers
+from paymatch.store.server.probe import takes_changes
+from paymatch.system_errors import in_a_sentence
 from paymatch.traces import check_traces, set_up_traces
+from paymatch.usecases.bank_feeds.gateway import EbicsGateway
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.work.api_requests import RequestRecorder
+from paymatch.usecases.work.free_space import service_folders
 from paymatch.usecases.work.job_kinds import JobGateways
 from paymatch.web import Application
 
 WORKER_REST_SECONDS: Final = 1.0
 """Between the death of the worker and the next one, so that one that cannot start does not take the machine."""
+
+WORKER_SILENT_SECONDS: Final = 300.0
+"""A worker that has not looked for work for so long hangs; it looks twice a second, also while the database is away."""
+
+_SILENT_LOOKS: Final = 5
+"""So often in a row it has to be silent: a clock that jumps makes it seem so for one look."""
 
 WORKER_STOP_SECONDS: Final = 45.0
 """For so long a worker may go on with what it has under way; what is not done then is done by the next one."""
@@ -90,7 +110,12 @@ def connector_ways(settings: Settings) -> ConnectorGateways:
     return ConnectorGateways(HttpClient(allow_private=settings.callback_allow_private, limits=LIMITS), read_order)
 
 
-def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool]) -> Front:
+def ebics_gateway(settings: Settings) -> EbicsGateway:
+    """The way out to banks, with answers as long as a segment of statements."""
+    return EbicsGateway(HttpClient(allow_private=settings.callback_allow_private, limits=EBICS_LIMITS))
+
+
+def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool], failed: FailedRequests) -> Front:
     """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
     set_up_traces(settings.traces_url, "server")
@@ -99,9 +124,8 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     recorder = RequestRecorder(database)
     recorder.start()
     Finalize(None, recorder.stop, exitpriority=0)  # a forked process runs nothing that `atexit` knows
-    headers = ("X-Service-API-Key", *settings.api_key_headers)
     config = ApiConfig(
-        key_headers=tuple(name.lower() for name in headers),
+        key_headers=tuple(name.lower() for name in ("X-Service-API-Key", *settings.api_key_headers)),
         clock=utc_now,
         invoice_max_bytes=settings.invoice_max_bytes,
         invoice_quota_bytes=settings.invoice_quota_bytes,
@@ -110,9 +134,19 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
         record=recorder.take,
     )
     files = open_files(settings)
-    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token, document), often=True)
+    state = ServiceState(failed.totals, partial(takes_changes, url), service_folders(settings.data_dir))
+    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token, document, state), often=True)
     area = Area(
-        Service(settings, url, database, utc_now, files, config.open_door, cache(lambda: connector_ways(settings)))
+        Service(
+            settings,
+            url,
+            database,
+            utc_now,
+            files,
+            config.open_door,
+            cache(lambda: connector_ways(settings)),
+            cache(lambda: ebics_gateway(settings)),
+        )
     )
     people = SignedIn(SESSION_COOKIE, area.person_of, settings.upload_max_bytes)
     signed_in = PlainApplication(area, body_limit=AREA_BODY_LIMIT, people=people)
@@ -134,7 +168,7 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     applications: list[tuple[str, Application]] = [
         ("/api/", api), ("/static/area/", drawn), *beside, (PREFIX, customers), ("/", signed_in)
     ]  # fmt: skip
-    return Front(applications, proxies, connections, partial(answers, url), Room(), is_leaving)
+    return Front(applications, proxies, connections, partial(takes_changes, url), Room(), is_leaving, failed)
 
 
 def serve(
@@ -155,6 +189,7 @@ def serve(
     with database_url(settings, kept=True, create=True) as given:
         url, applied = migrate_and_open(settings, given)
         check_secret_keys(settings, url)
+        note_database(settings)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=_in_one_line(applied))
         allow_connections()
         server = web_server(host, port, workers, tls_cert, tls_key)
@@ -163,7 +198,8 @@ def serve(
             worker = KeptWorker(url) if jobs else None
             try:
                 server.serve(
-                    target_loader=partial(_load, settings, url, port, os.getpid(), server.leaving), wrap_loader=False
+                    target_loader=partial(_load, settings, url, port, os.getpid(), server.leaving, FailedRequests()),
+                    wrap_loader=False,
                 )
             finally:
                 if worker is not None:
@@ -198,31 +234,43 @@ def _check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise OSError(f"Cannot listen on {host} port {port}: {error.strerror}") from None
+            raise OSError(f"Cannot listen on {host} port {port}: {in_a_sentence(error).lower()}") from None
 
 
-def _load(settings: Settings, url: str, port: int, parent: int, leaving: Leaving) -> Front:
+def _load(settings: Settings, url: str, port: int, parent: int, leaving: Leaving, failed: FailedRequests) -> Front:
     """Called in each server process."""
     os.setpgid(0, 0)  # Ctrl-C is for the parent, which ends this process once its answers are given
     die_with_parent(parent, at_once=True)
     collect_rarely()
     leaving.watch(port)
-    return build(settings, url, port, leaving.has_begun)
+    return build(settings, url, port, leaving.has_begun, failed)
 
 
-def _start_worker(url: str) -> subprocess.Popen[bytes]:
-    """The worker as a process of its own, so that its work never takes time from the API."""
+def _start_worker(url: str, alive_file: Path) -> subprocess.Popen[bytes]:
+    """The worker as a process of its own, so that its work never takes time from the API; it touches `alive_file`."""
+    alive_file.touch(mode=0o600)
     environment = os.environ | {"PAYMATCH_DATABASE_URL": url, "PAYMATCH_DATABASE_OWNER_URL": ""}
     command = [sys.executable, "-m", "paymatch", "worker", "--parent", str(os.getpid())]
+    command += ["--alive-file", str(alive_file)]
     return subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603  our own command, no shell
 
 
+def is_silent(alive_file: Path, now: datetime) -> bool:
+    """Whether the worker has not touched its file for WORKER_SILENT_SECONDS."""
+    try:
+        return now.timestamp() - alive_file.stat().st_mtime > WORKER_SILENT_SECONDS
+    except OSError:  # who cleans temporary files says nothing of the worker
+        return False
+
+
 class KeptWorker:
-    """The worker's process, and a new one when it dies: without it nothing that is due would be done."""
+    """The worker's process, and a new one when it dies or hangs: without it nothing that is due would be done."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._process = _start_worker(url)
+        self._folder = TemporaryDirectory(prefix="paymatch-worker-")
+        self._alive_file = Path(self._folder.name) / "alive"
+        self._process = _start_worker(url, self._alive_file)
         self._stopping = threading.Event()
         self._keeper = threading.Thread(target=self._keep, name="worker keeper", daemon=True)
         self._keeper.start()
@@ -238,13 +286,20 @@ class KeptWorker:
             _log.warning("the worker does not stop and is killed", seconds=WORKER_STOP_SECONDS)
             self._process.kill()
             self._process.wait()
+        self._folder.cleanup()
 
     def _keep(self) -> None:
+        silent = 0
         while not self._stopping.wait(WORKER_REST_SECONDS):
+            silent = silent + 1 if is_silent(self._alive_file, utc_now()) else 0
+            if silent >= _SILENT_LOOKS:
+                _log.error("the worker hangs and is killed", seconds=WORKER_SILENT_SECONDS)
+                self._process.kill()
+                self._process.wait()
             code = self._process.poll()
             if code is not None:
                 _log.error("the worker died and is started again", exit_code=code)
-                self._process = _start_worker(self._url)
+                self._process = _start_worker(self._url, self._alive_file)
 
 
 def die_with_parent(parent: int, *, at_once: bool = False) -> None:
@@ -281,7 +336,7 @@ def open_doors(settings: Settings) -> Iterator[JobGateways]:
             here=service_address.address(settings), letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
             kept_mail=settings.kept_mail(), dropped=settings.drop_dir, exports=settings.exports(),
-            bucket=open_bucket(settings), connectors=connector_ways(settings),
+            bucket=open_bucket(settings), connectors=connector_ways(settings), ebics=ebics_gateway(settings),
         )  # fmt: skip
     finally:
         door.close()
@@ -290,14 +345,15 @@ def open_doors(settings: Settings) -> Iterator[JobGateways]:
             letters.close()
 
 
-def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
+def run_worker(settings: Settings, *, once: bool, parent: int = 0, alive_file: Path | None = None) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
     set_up_traces(settings.traces_url, "worker")
     with open_database(settings, actor=_WORKER, size=12, kept=True) as database, open_doors(settings) as doors:
         assert doors.http is not None
         advices = AdviceMailReader(database, open_advice_mailbox(settings), utc_now, settings.advices_mail_host)
-        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, open_mailbox(settings), advices)
+        mailbox = open_mailbox(settings)
+        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, mailbox, advices, alive_file)
         if once:
             worker.drain()
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from paymatch.area import schema as area_schema
 from paymatch.clock import utc_now
@@ -17,9 +17,9 @@ from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.migrate import migrate, pending_migrations
 from paymatch.store.resealing import check_keys, check_keys_as_owner
-from paymatch.store.sealing import Keyring
+from paymatch.store.sealing import NO_KEYS, Keyring
 from paymatch.store.server.encrypted_connection import check_encrypted
-from paymatch.store.service_role import check_service, rights_of, service_url
+from paymatch.store.service_role import check_login_can_be_had, check_service, rights_of, service_url
 
 
 class DatabaseMissing(Refused):
@@ -35,6 +35,7 @@ def database_url(settings: Settings, *, kept: bool = False, create: bool = False
     PlainConnectionRefused without TLS.
     """
     if settings.database_url is None:
+        _refuse_beside_own_database(settings)
         if not create and not has_cluster(settings.data_dir.expanduser()):
             raise DatabaseMissing(Message("database-no-start-service-paymatch", data_dir=str(settings.data_dir)))
         run = kept_server if kept else running_server
@@ -45,6 +46,43 @@ def database_url(settings: Settings, *, kept: bool = False, create: bool = False
         if given is not None:
             check_encrypted(given.get_secret_value(), settings.database_plain_hosts)
     yield settings.database_url.get_secret_value()
+
+
+def _refuse_beside_own_database(settings: Settings) -> None:
+    """DatabaseMissing where the service of this data directory works with a PostgreSQL of the operator's."""
+    note = settings.own_database_file()
+    if note.exists():
+        place = note.read_text("utf-8").strip()
+        raise DatabaseMissing(
+            Message("database-of-the-service", folder=str(settings.data_dir), place=place, note=str(note))
+        )
+
+
+def note_database(settings: Settings) -> None:
+    """Notes in the data directory which database the service works with, so that commands open no other one."""
+    note = settings.own_database_file()
+    if settings.database_url is None:
+        note.unlink(missing_ok=True)
+        return
+    make_data_dir(settings.data_dir)
+    place = f"{settings.database_place()}\n"
+    if not note.exists() or note.read_text("utf-8") != place:
+        note.write_text(place, "utf-8")
+
+
+def check_prepared(settings: Settings, url: str) -> None:
+    """RoleRefused unless the service could work with the database once it is filled; `url` as in `migrate_and_open`."""
+    rights = rights_of(url)
+    if not rights.owns:
+        check_service(rights, [])
+        return
+    secret = settings.known_secrets()
+    check_login_can_be_had(url, derive(secret[0], "database role").hex() if secret else "")
+
+
+def owner_of(settings: Settings, url: str) -> str:
+    """URL of the owner of the tables, where `url` is that of `database_url`."""
+    return url if settings.database_owner_url is None else settings.database_owner_url.get_secret_value()
 
 
 def migrate_and_open(settings: Settings, url: str) -> tuple[str, list[str]]:
@@ -66,7 +104,7 @@ def migrate_and_open(settings: Settings, url: str) -> tuple[str, list[str]]:
 def owner_url(settings: Settings) -> Iterator[str]:
     """URL of the owner of the tables: of the embedded database, or what the operator gave. DatabaseMissing."""
     with database_url(settings) as url:
-        yield url if settings.database_owner_url is None else settings.database_owner_url.get_secret_value()
+        yield owner_of(settings, url)
 
 
 def _migrate(url: str) -> list[str]:
@@ -112,7 +150,10 @@ def check_secret_keys(settings: Settings, url: str) -> None:
 
 @contextmanager
 def _with_keys(settings: Settings, url: str, actor: Actor, size: int) -> Iterator[Database]:
-    """The database with the secret keys, checked."""
+    """The database with the secret keys, checked. A first key is made only for a database that is sealed under none."""
+    if not settings.known_secrets():
+        with closing(Database(url, size=1, keyring=NO_KEYS)) as unopened:
+            check_keys(unopened, utc_now())
     keyring = Keyring(settings.secrets())
     database = Database(url, size=size, at_boundary=boundary_from_environment(), actor=actor, keyring=keyring)
     try:
@@ -124,5 +165,5 @@ def _with_keys(settings: Settings, url: str, actor: Actor, size: int) -> Iterato
 
 def _login_beside(settings: Settings, owner_url: str) -> str:
     """URL of the service's login, whose password is made of the secret key: a wrong one changes nothing (WrongKey)."""
-    check_keys_as_owner(owner_url, Keyring(settings.secrets()))
+    check_keys_as_owner(owner_url, Keyring(settings.known_secrets()))
     return service_url(owner_url, derive(settings.secret(), "database role").hex())

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import platformdirs
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
@@ -91,48 +91,56 @@ class Settings(BaseSettings):
     )
 
     database_url: Annotated[SecretStr | None, AfterValidator(_database)] = None
-    """URL of a PostgreSQL 15 to 18; None starts the embedded one."""
+    """URL of a PostgreSQL 15 to 18, `postgresql://user:password@host/database`; without it the bundled one is
+    started."""
     database_owner_url: Annotated[SecretStr | None, AfterValidator(_database)] = None
-    """URL of the owner, for migrations; None: `database_url` is the owner's, who may make roles (D-43)."""
+    """URL of the owner of the tables, for migrations, backups, restores and moves; without it `PAYMATCH_DATABASE_URL`
+    is the owner's, who may make roles."""
     database_plain_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
     """Hosts of the database that may be talked to without TLS, because the network between is the operator's own."""
     database_account: str = "paymatch"
-    """Account that root runs the embedded PostgreSQL under; made if there is none."""
+    """Account that root runs the bundled PostgreSQL under; made if there is none."""
     data_dir: Path = Field(default_factory=lambda: default_data_dir("paymatch"))
-    """Embedded database, secret key, invoices, kept mail."""
+    """Bundled database, secret key, invoices, kept mail."""
     secret_key: Annotated[SecretStr | None, AfterValidator(_long_enough)] = None
-    """Signs links and seals; None keeps a generated one in the data directory. Several machines need the same one."""
+    """Seals accounts and secrets, signs links; at least 32 characters, the same on all machines, kept apart from
+    backups. Without it a generated one is kept in the data directory."""
     secret_keys_old: Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_elements)] = ()
-    """Keys of before, until everything is sealed anew (`paymatch keys status`)."""
+    """Earlier keys, until everything is sealed anew (`paymatch keys status`)."""
     backup_passphrase: SecretStr | None = None
-    """Encrypts backups instead of the secret key, which then does not open them."""
+    """Encrypts backups instead of the secret key, which then does not open them; at least 12 characters."""
     backup_recipient: Path | None = None
     """File with an X25519 public key (PEM) that backups are encrypted for; this machine then opens none of them."""
     base_url: Annotated[str, AfterValidator(_url)] = ""
-    """How the outside calls us, without a slash at the end; empty means as the request came."""
+    """URL at which the service is reached from outside, without a slash at the end; empty means as the request came."""
     require_https: bool = True
     """Refuse plain HTTP from anywhere but loopback."""
     trusted_proxies: Annotated[tuple[Network, ...], NoDecode, BeforeValidator(_elements)] = _LOOPBACK
     """Networks whose X-Forwarded-Proto and X-Forwarded-For are believed. Once they are named, nothing else counts:
-    plain HTTP from this machine then needs a proxy's word as well, as it does where `base_url` begins with https."""
+    plain HTTP from this machine then needs a proxy's word as well, as it does where `PAYMATCH_BASE_URL` begins with
+    https."""
     local_requests: bool = False
     """No proxy runs on this machine: requests from loopback are its own, and read /metrics without a token."""
     connections_per_address: Annotated[int, Field(ge=8)] = 256
     """Connections that one address may have open to a server process; trusted proxies have no limit of their own."""
     metrics_token: SecretStr | None = None
-    """Lets callers read /metrics (`Authorization: Bearer ...`); None: nobody does, but for `local_requests`."""
+    """Lets callers read /metrics (`Authorization: Bearer ...`); without it nobody does, but for
+    `PAYMATCH_LOCAL_REQUESTS`."""
     traces_url: Annotated[str, AfterValidator(_url)] = ""
-    """Where OpenTelemetry traces are sent by OTLP over HTTP: `http://collector:4318/v1/traces`; "": none are made."""
+    """Where OpenTelemetry traces are sent by OTLP over HTTP: `http://collector:4318/v1/traces`; empty: none are
+    made."""
     callback_allow_private: bool = False
-    """Callbacks may go to private and loopback addresses and over plain http (D-25)."""
+    """Callbacks and connectors may go to private and loopback addresses and over plain http."""
     callback_code_headers: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements), AfterValidator(_names)] = ()
     """Further names of the callback's header that carries the access code, for receivers of another service."""
     api_key_headers: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
     """Further names of the header that carries the API key."""
     email_url: Annotated[SecretStr | None, AfterValidator(_mail_server)] = None
-    """`smtp://user:password@host:port`, `smtps://...` or `anymail://PROVIDER?api_key=...`; None keeps mail as files."""
+    """`smtp://user:password@host:port`, `smtps://...` or `anymail://PROVIDER?api_key=...`; without it mail is kept as
+    files."""
     mail_from: Annotated[str, AfterValidator(_sender)] = ""
-    """Sender of the service's own mail (invitations, new passwords): an address, or `Name <address>`."""
+    """Sender of the service's own mail (invitations, new passwords): an address, or `Name <address>`; empty:
+    `paymatch@` the host of the base URL."""
     bounces_url: SecretStr | None = None
     """`imaps://user:password@host/folder`: the mailbox to which mail servers report what they could not deliver."""
     advices_url: SecretStr | None = None
@@ -140,51 +148,61 @@ class Settings(BaseSettings):
     advices_mail_host: str = ""
     """What the server of that mailbox calls itself in Authentication-Results; without it no sender is proved."""
     letters_url: SecretStr | None = None
-    """`https://token@provider/path`, `sftp://user:password@provider/folder` or `file:///folder`: where letters of shops
-    with `letters-by=provider` go."""
+    """`https://token@provider/path`, `sftp://user:password@provider/folder` or `file:///folder`: where letters of
+    shops with `letters-by=provider` go."""
     letters_sftp_host_keys: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
     """Fingerprints of the keys that the SFTP server of the letters may show (SHA256:...)."""
     letters_sftp_key: Path | None = None
     """File with the private key that signs in there instead of a password."""
     letters_dir: Path | None = None
-    """Folder of the daily print runs, with a folder per shop in it; None means `letters` in the data directory."""
+    """Folder of the daily print runs, with a folder per shop in it; without it `letters` in the data directory."""
     exports_dir: Path | None = None
-    """Folder of exports that leave by themselves, a folder per shop in it; None: `exports` in the data directory."""
+    """Folder of exports that leave by themselves, a folder per shop in it; without it `exports` in the data
+    directory."""
     drop_dir: Path | None = None
-    """Folder whose <shop id>/inbox is watched for bank files; None watches none."""
+    """Folder whose `SHOP_ID/inbox` is watched for bank files; without it none is watched."""
     transfer_dir: Path | None = None
-    """Folder of the transfer files, with a folder per shop in it; None means `transfers` in the data directory."""
+    """Folder of the transfer files, with a folder per shop in it; without it `transfers` in the data directory."""
     collection_dir: Path | None = None
-    """Folder of what agencies are handed and report, with a folder per shop; None means `collection` likewise."""
+    """Folder of what agencies are handed and report, with a folder per shop; without it `collection` in the data
+    directory."""
     fints_product_id: str = ""
     """The registered FinTS product; fetching from a bank needs one."""
     fints_pin: SecretStr | None = None
-    """The PIN at the bank, for one fetch; None asks for it on the terminal."""
+    """The PIN at the bank, for one fetch; without it the terminal is asked."""
     shop: str = ""
     """Id or name of the shop that commands are about where they name none."""
     oidc_issuer: Annotated[str, AfterValidator(_url)] = ""
-    """OpenID Connect: whom the merchant area also believes who somebody is; empty: people sign in here alone."""
+    """OpenID Connect: people who are known here by a verified address also sign in with the company; it sends them
+    back to `/account/oidc/company/login/callback/`."""
     oidc_client_id: str = ""
+    """The name by which that issuer knows this installation."""
     oidc_client_secret: SecretStr | None = None
+    """The secret that belongs to it."""
     oidc_name: str = ""
-    """What the sign-in page calls it; empty means the issuer's host."""
+    """What the sign-in page calls the issuer; empty means its host."""
     log_format: Literal["console", "json"] = "console"
+    """How lines of the log look: `console` for people, `json` for programs."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least that is logged: `debug`, `info`, `warning` or `error`."""
     invoice_max_bytes: Annotated[int, Field(gt=0, le=100_000_000)] = 10_000_000
-    """Largest invoice (D-16)."""
+    """Largest invoice."""
     invoice_quota_bytes: Annotated[int, Field(gt=0)] = 10_000_000_000
-    """What all invoices of one shop may take together."""
+    """What all invoices of one shop may take together; `shop set SHOP invoice-quota=MB` for one shop."""
     upload_max_bytes: Annotated[int, Field(ge=64_000, le=256 * 1024 * 1024)] = 32 * 1024 * 1024
     """Largest upload of a person who is signed in to the merchant area."""
     s3_bucket: str = ""
-    """Bucket for invoices; empty keeps them in the data directory."""
+    """Bucket for invoices, and for exports that leave by themselves; empty keeps them in the data directory."""
     s3_endpoint: Annotated[str, AfterValidator(_url)] = ""
     """URL of an S3-compatible storage; empty means the provider's own."""
     s3_region: str = ""
+    """Region of the storage."""
     s3_prefix: str = ""
     """Put before every key, so that several installations may share a bucket."""
     s3_access_key: SecretStr | None = None
+    """Name of the key that opens the storage."""
     s3_secret_key: SecretStr | None = None
+    """The secret of that key."""
 
     @property
     def names_proxies(self) -> bool:
@@ -236,6 +254,7 @@ class Settings(BaseSettings):
     def secrets(self) -> tuple[str, ...]:
         """All secret keys, newest first: the operator's, otherwise the lines of the file in the data directory."""
         if self.secret_key is None:
+            make_data_dir(self.data_dir)
             _make_secret(self.key_file())
         return self.known_secrets()
 
@@ -252,7 +271,19 @@ class Settings(BaseSettings):
 
     def key_file(self) -> Path:
         """Where generated keys are kept, newest first, one a line."""
-        return make_data_dir(self.data_dir) / "secret_key"
+        return self.data_dir.expanduser().absolute() / "secret_key"
+
+    def own_database_file(self) -> Path:
+        """Where it is noted that the service works with a PostgreSQL of the operator's, and with which."""
+        return self.data_dir.expanduser().absolute() / "own-database"
+
+    def database_place(self) -> str:
+        """Where the database is, without what opens it."""
+        if self.database_url is None:
+            return f"the bundled PostgreSQL in {self.data_dir}"
+        parts = urlsplit(self.database_url.get_secret_value())
+        host = parts.netloc.rpartition("@")[2] or "this machine"
+        return f"{unquote(parts.path.removeprefix('/')) or 'the database'} on {host}"
 
 
 def default_data_dir(name: str) -> Path:

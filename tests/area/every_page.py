@@ -20,12 +20,12 @@ from tests.area.conftest import Person
 
 NOWHERE: Final = "/shops/0/overview"
 OUTSIDE: Final = (
-    "/login", "/shops", "/operator/", "/operator/shops", "/operator/people", "/account/password/reset/",
-    "/account/2fa/", "/account/sessions/", NOWHERE,
+    "/login", "/shops", "/operator/", "/operator/shops", "/operator/shops/new", "/operator/people",
+    "/account/password/reset/", "/account/2fa/", "/account/sessions/", NOWHERE,
 )  # fmt: skip
 """Addresses outside of a shop."""
 TABS: Final = ("collective", "aside", "decided", "automatic")
-FILES: Final = frozenset({"order_invoice"})
+FILES: Final = frozenset({"order_invoice", "ebics_letter"})
 """Addresses that answer with a file."""
 NOT_FILLED: Final = frozenset({"letter", "letter_run", "request"})
 """Pages of what the filled shop has none of: letters, and requests that came through the

@@ -20,6 +20,8 @@ from paymatch.store.connectors import writes
 from paymatch.store.orders import orders
 from paymatch.store.work import alerts
 from paymatch.usecases import callbacks
+from paymatch.usecases.bank_feeds import connections as ebics
+from paymatch.usecases.bank_feeds.connections import BankAccess
 from paymatch.usecases.collection import cases
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.orders import synchronisation
@@ -49,6 +51,7 @@ def fill(world: RefundWorld, service: Service, owner: Person) -> None:
     _decisions(world, owner)
     _collection(world)
     _connector(world)
+    _bank(world)
     _synchronisation(world)
     _alerts(world)
     for name, content in (("bank.csv", TABLE), ("torn.sta", b":20:STARTUMS")):
@@ -137,6 +140,12 @@ def _collection(world: RefundWorld) -> None:
     with world.client.database.of_shop(world.client.shop, at=world.clock()) as tx:
         cases.set_agency(tx, {"name": "Nordwest Inkasso GmbH"})
         cases.hand_over(tx, "10005")
+
+
+def _bank(world: RefundWorld) -> None:
+    """A bank is about to be connected by EBICS."""
+    access = BankAccess("Hausbank", "https://ebics.bank.example/", "HOST", "PARTNER", "USER")
+    ebics.begin(world.client.database, world.client.shop, access, world.clock(), key_bits=2048)
 
 
 def _connector(world: RefundWorld) -> None:

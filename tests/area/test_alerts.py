@@ -112,8 +112,8 @@ def test_open_ones_first_with_everything_that_is_known(told: RefundWorld, sign_i
     page = person.get("overview/alerts")
     assert rows(page) == [
         [
-            "Orders were given back twice",
-            "Order A-1 was refunded, and its payment was taken back as well: 12.50 EUR more has gone out than came in."
+            "Orders were refunded twice",
+            "Order A-1 was refunded, and its payment was reversed as well: 12.50 EUR more was paid out than came in."
             " Ask the customer for it",
             "A-1", f"{shown(days=40)}", "", "", "Open",
         ],
@@ -138,7 +138,7 @@ def test_filters_by_state_kind_days_and_words(told: RefundWorld, sign_in: Callab
     def kinds(query: str) -> list[str]:
         return [row[0] for row in rows(person.get(f"overview/alerts?{query}"))]
 
-    twice_, job, feed = "Orders were given back twice", "Work of the service fails", "No new statements"
+    twice_, job, feed = "Orders were refunded twice", "Work of the service fails", "No new statements"
     assert kinds("state=open") == [twice_]
     assert kinds("state=closed") == [job, feed]
     assert kinds("kind=silent-feed") == [feed]

@@ -21,6 +21,8 @@ CASES = [
     ),
     ("", '{"refunds":["rf_1","rf_2"],"totalMinor":4470}', ["Refunds: rf_1, rf_2", "Sum: 44.70 EUR"]),
     ('{"orders":[]}', '{"orders":{"WT-1":6630}}', ["Orders: WT-1"]),
+    ("", '{"orders":{"WT-1":"66.30 EUR (COMMISSION 1.00 EUR)"}}', ["Orders: WT-1 66.30 EUR (COMMISSION 1.00 EUR)"]),
+    ('{"amount":"50.00 EUR"}', '{"amount":"60.00 EUR"}', ["Amount: 50.00 EUR → 60.00 EUR"]),
     (
         '{"status":"unmatched"}',
         '{"reason":"it","status":"ignored"}',

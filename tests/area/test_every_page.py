@@ -106,9 +106,74 @@ def test_every_list_chooses_columns_pages_and_exports(
     declared = {value for name, module in sys.modules.items() if name.startswith("paymatch.area.views")
                 for value in vars(module).values() if isinstance(value, Listing)}  # fmt: skip
     assert {each.name for each in declared} - {each.name for each in used.values()} == set()
-    monkeypatch.setattr(Listing, "asked_by", lambda self, given: replace(asked_by(self, given), limit=1))
+    monkeypatch.setattr(Listing, "asked_by", lambda self, given: _of_one_row(asked_by(self, given)))
     lacking = {path: found for path, each in list(used.items()) if (found := lacks(filled, path, each))}
     assert lacking == {}
+
+
+def _of_one_row(asked: Any) -> Any:
+    return replace(asked, page=replace(asked.page, limit=1))
+
+
+def test_every_list_is_sorted_by_its_headings(
+    filled: Person, pages: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every column that a heading offers, the last one first, page by page: all rows, in the order of the column."""
+    from paymatch.area import lists
+
+    answer, used = lists.Listing.answer, dict[str, tuple[Any, Any]]()
+    monkeypatch.setattr(lists, "EXPORT_ROWS", 6)  # so that a file is read as pages are, behind the last row of each
+
+    def noted(self: Any, request: Any, *more: Any, **named: Any) -> Any:
+        used.setdefault(self.name, (self, request.get_full_path()))
+        return answer(self, request, *more, **named)
+
+    monkeypatch.setattr(lists.Listing, "answer", noted)
+    for address in [*pages.values(), "/operator/shops", "/operator/people"]:
+        filled.get(address)
+    unsorted, sorted_columns = [], 0
+    for listing, path in list(used.values()):
+        page, begins = unescape(filled.get(path).content.decode()), f"{path}{'&' if '?' in path else '?'}"
+        usual = _alike(_rows(filled, f"{begins}format=csv"))
+        for column in (each for each in listing.columns if each.key in listing.sorts):
+            sorted_columns += 1
+            rows = _rows(filled, f"{begins}sort=-{column.key}&format=csv")
+            unsorted += [f"{path} {column.key}: other rows"] if _alike(rows) != usual else []
+            unsorted += [f"{path} {column.key}: not sorted"] if not _is_sorted(column, rows[::-1]) else []
+            has_link = f'sort={column.key}"' in page or f'sort=-{column.key}"' in page
+            unsorted += [f"{path} {column.key}: no link"] if usual and column.chosen and not has_link else []
+    assert not unsorted, "\n".join(unsorted)
+    assert sorted_columns > 120
+    shown = filled.get("orders?sort=-amount&status=PAID&q=Muster").content.decode()
+    assert re.findall(r'<th scope="col"( class="num")?( aria-sort="\w+")', shown) == [
+        (' class="num"', ' aria-sort="descending"')
+    ]
+    assert unescape(re.search(r'aria-sort[^>]*><a class="sort" href="([^"]*)"', shown)[1]) == (  # type: ignore[index]
+        "?status=PAID&q=Muster&sort=amount"
+    )
+
+
+def _is_sorted(column: Any, rows: list[dict[str, str]]) -> bool:
+    """Whether amounts and counts rise, and days and moments come one after the other, those that are missing last."""
+    from paymatch.area.lists import ListColumnKind as Kind
+
+    found: list[Any] = [row[column.key] for row in rows]
+    if column.kind in (Kind.MONEY, Kind.COUNT):
+        found = [float(each or 0) for each in found]
+    elif column.kind in (Kind.DAY, Kind.MOMENT):
+        found = [each or "9999" for each in found]
+    else:
+        return True
+    return found == sorted(found)
+
+
+def _rows(person: Person, address: str) -> list[dict[str, str]]:
+    lines = b"".join(person.get(address).streaming_content).decode().splitlines()
+    return list(csv.DictReader(lines))
+
+
+def _alike(rows: list[dict[str, str]]) -> list[str]:
+    return sorted(map(repr, rows))
 
 
 def lacks(person: Person, address: str, listing: Any) -> list[str]:
@@ -124,7 +189,7 @@ def lacks(person: Person, address: str, listing: Any) -> list[str]:
     found += ["csv"] if table[0] != [*keys, *(column.key for column in listing.exported)] else []
     found += ["xlsx"] if not b"".join(person.get(f"{begins}format=xlsx").streaming_content).startswith(b"PK") else []
     shown, pages_seen = page, 1
-    while following := re.search(r'href="([?][^"]*after=[^"]+)"', shown):
+    while (following := re.search(r'href="([?][^"]*after=[^"]+seen=\d+)"', shown)) and pages_seen <= len(table):
         shown, pages_seen = person.get(path + unescape(following[1])).content.decode(), pages_seen + 1
     return found + ([f"{pages_seen} pages of {len(table) - 1} rows"] if pages_seen != max(len(table) - 1, 1) else [])
 

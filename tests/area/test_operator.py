@@ -108,6 +108,28 @@ def test_operator_pauses_a_shop_and_lets_it_go_on(service: Service, sign_in: Cal
     assert "<h2>Nothing found</h2>" in operator.get("/operator/shops?q=nothing-like-it").content.decode()
 
 
+def test_operator_creates_a_shop_whose_owner_begins_by_the_link(
+    service: Service, sign_in: Callable[..., Person]
+) -> None:
+    operator = sign_in_staff(sign_in, proven=True)
+    assert 'href="/operator/shops/new"' in operator.get("/operator/shops").content.decode()
+    wanted = {"name": "Käsehaus  7731", "country": "AT", "currency": "EUR", "owner": "kaese-7731@example.com"}
+    assert operator.post("/operator/shops/new", wanted)["Location"] == "/operator/shops"
+    made = shops.find(service.database, "Käsehaus 7731")
+    assert (made.country, made.timezone, made.language, made.sandbox) == ("AT", "Europe/Vienna", "de", False)
+    with service.database.of_shop(made) as tx:
+        assert shops.keys(tx) == []
+    page = operator.get("/operator/shops").content.decode()
+    assert "kaese-7731@example.com begins with this link" in page and "/login/invitation/" in page
+    [last, *_] = audit.last_deeds(service.database, made, str(made.id), 1)
+    assert (last["deed"], last["actor"]) == ("shop-created", operator.email)
+    again = operator.post("/operator/shops/new", wanted)
+    assert again.status_code == 200 and "7731" in again.content.decode()
+    assert sum(each.name == "Käsehaus 7731" for each in shops.every(service.database)) == 1
+    assert sign_in(TeamRole.OWNER).post("/operator/shops/new", wanted).status_code == 404
+    assert sign_in_staff(sign_in).post("/operator/shops/new", wanted)["Location"] == "/account/2fa/"
+
+
 def test_without_a_fresh_proof_nothing_changes(service: Service, sign_in: Callable[..., Person]) -> None:
     operator, shop = sign_in_staff(sign_in), sign_in().shop
     assert operator.post(f"/operator/shops/{shop.id}", {"do": "pause"})["Location"] == "/account/2fa/"

@@ -177,7 +177,7 @@ def test_reminders_are_stopped_and_resumed(
 ) -> None:
     page = text(act(clerk, "A-2", "stop-reminders"))
     assert "No reminder of this order goes out." in page
-    assert "Resume reminders somebody has stopped them" in page
+    assert "Resume reminders stopped by a person" in page
     stopped = "SELECT reminders_stopped FROM orders WHERE shop_id = $1 AND number = 'A-2'"
     assert world.client.rows(stopped) == [(True,)]
     world.client.submit("A-2", amount=90, customerEmail="jens@example.org")
@@ -279,7 +279,7 @@ def test_next_mail_or_why_none(clerk: Person, world: RefundWorld) -> None:
     world.client.submit("A-2", amount=80, customerEmail="jens@example.org")
     assert "No mail is planned The shop's reminders are switched off" in text(clerk.get("orders/A-2"))
     world.client.change(reminders="on", mail_from="shop@example.org")
-    assert "Next mail Reminder 1 goes out on" in text(clerk.get("orders/A-2"))
+    assert "Next mail Reminder 1 will be sent on" in text(clerk.get("orders/A-2"))
 
 
 def test_a_posting_is_matched_from_the_orders_side(clerk: Person, world: RefundWorld, service: Service) -> None:
@@ -348,7 +348,7 @@ def test_mail_goes_again_to_an_address_that_is_right(
     assert [each["kind"] for each in list_alerts(service.database, shop)] == ["wrong-person"]
     assert f'href="/shops/{shop.id}/orders/W-1"' in clerk.get("overview/alerts").content.decode()
     page = clerk.get("orders/W-1")
-    assert "Somebody at this address says that the order is not theirs. No mail goes to it" in text(page)
+    assert "The recipient at this address says that the order is not theirs. No mail is sent to it" in text(page)
     assert "Jemand unter dieser Adresse sagt" in text(clerk.get("orders/W-1", headers={"accept-language": "de"}))
     assert "Let mail go to it again" in text(clerk.get("orders/W-2"))  # the address is the same
     page = act(clerk, "W-1", "write-again", email="Eva@example.org")
@@ -382,7 +382,7 @@ def test_who_sends_no_reminders_does_not_let_mail_go_again(
 ) -> None:
     person = sign_in(role, wrong.client.shop)
     page = text(person.get("orders/W-1"))
-    assert "Somebody at this address says" in page and "Let mail go to it again" not in page
+    assert "The recipient at this address says" in page and "Let mail go to it again" not in page
     assert person.post("orders/W-1", {"action": "write-again", "email": "Eva@example.org"}).status_code == 403
     assert said_wrong(wrong) == [("W-1", False)]
 

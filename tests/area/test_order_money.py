@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -39,10 +42,10 @@ def test_an_overpayment_is_kept_offered_at_the_next_order_and_taken_back(clerk: 
     assert "Overpaid by 10.00" in page and "Keep as credit 10.00 EUR for the next order of this customer" in page
     done = text(act(clerk, "O-1", "keep-credit"))
     assert "What was paid too much is kept for the customer's next order." in done and "Overpaid" not in done
-    assert "Kept as the customer's credit" in done and "Give back for a refund" in done
+    assert "Kept as the customer's credit" in done and "Return for a refund" in done
     world.client.submit("O-2", amount=25, customerEmail=ERIKA)
     other = text(clerk.get("orders/O-2"))
-    assert "Credit 10.00" in other and "Set 10.00 against this order" in other and "Give back for" not in other
+    assert "Credit 10.00" in other and "Set 10.00 against this order" in other and "Return for" not in other
     used = text(act(clerk, "O-2", "use-credit"))
     assert "paid from the customer's credit 10.00 EUR Open amount 15.00 EUR" in used
     assert "Open amount 25.00 EUR" in text(act(clerk, "O-2", "take-back-credit"))
@@ -91,7 +94,14 @@ def test_money_that_went_out_twice_reads_to_ask_back_and_may_be_noted_as_loss(
     with service.database.of_shop(world.client.id) as tx:
         said = Message("alert-given-back-twice", order="O-1", amount=Sum(10_000, "EUR"))
         alerts.add(tx, AlertKind.GIVEN_BACK_TWICE, "O-1 10000", said, START)
-    page = text(clerk.get("orders/O-1"))
+    answer = clerk.get("orders/O-1")
+    (draft,) = {unescape(each) for each in re.findall(r'href="(mailto:[^"]+body[^"]+)"', answer.content.decode())}
+    parts = urlsplit(draft)
+    asked = parse_qs(parts.query)
+    assert (parts.path, asked["subject"]) == (ERIKA, ["Refunded twice: order O-1"])
+    assert "You have received 100.00 EUR too much." in asked["body"][0]
+    assert "IBAN: DE89370400440532013000\r\nAmount: 100.00 EUR\r\nPayment text: O-1\r\n" in asked["body"][0]
+    page = text(answer)
     assert "To ask back 100.00 EUR" in page and "Open amount" not in page and "100.00 missing" in page
     assert "Write to" in page and "Note as loss" in page and "Alert since" in page
     assert "Go to order O-1" in text(clerk.get("refunds"))

@@ -67,7 +67,7 @@ def test_latest_first_with_counts(clerk: Person) -> None:
         (f"?q={PAYER[-4:]}", ["A-3", "A-2", "A-1"]),
         (f"?q={PAYER[-4:]}&status=PAID", ["A-2", "A-1"]),
         ("?q=nobody", []),
-        ("?after=2026-03-01+A-3", ["A-2", "A-1", "B/5"]),
+        ("?after=2026-03-01%7CA-3", ["A-2", "A-1", "B/5"]),
         ("?after=nonsense", ["A-4", "A-3", "A-2", "A-1", "B/5"]),
     ],
 )

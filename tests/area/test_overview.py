@@ -103,9 +103,9 @@ def test_what_to_do_leads_to_the_order_that_an_alert_names(service: Service, sig
                 text = Message("alert-given-back-twice", order=number, amount=Sum(100, "EUR"))
                 alerts.add(tx, AlertKind.GIVEN_BACK_TWICE, number, text, service.clock())
         page = person.get("overview").content
-        link = re.search(r'href="([^"]*)"[^>]*>(?:(?!</a>).)*given back twice', page.decode(), re.DOTALL)
+        link = re.search(r'href="([^"]*)"[^>]*>(?:(?!</a>).)*refunded twice', page.decode(), re.DOTALL)
         assert link is not None
-        return text_of(page).partition("given back twice")[2][:60], link[1]
+        return text_of(page).partition("refunded twice")[2][:60], link[1]
 
     words, link = shown("D")
     assert words.startswith(" Ask the customers for the money: D ") and link == f"/shops/{person.shop.id}/orders/D"

@@ -48,7 +48,7 @@ def test_owner_looks_takes_out_and_erases(owner: Person, world: RefundWorld, ser
     assert done.status_code == 302
     assert "jens@example.org" not in documents(world)
     assert SavedView.objects.filter(shop_id=world.client.id).count() == 0
-    assert "Nobody was found with these details" in text(owner.post("settings/privacy", JENS | {"action": "look"}))
+    assert "No one was found with these details" in text(owner.post("settings/privacy", JENS | {"action": "look"}))
     assert "Name the person" in text(owner.post("settings/privacy", {"action": "look"}))
 
 

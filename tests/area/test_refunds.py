@@ -97,7 +97,7 @@ def test_who_sets_a_second_factor_up_goes_on_and_releases_a_day_later(
     assert "Changes on this page need" not in text(clerk.get(back))
     page = text(clerk.post("refunds/release", form, follow=True))
     assert f"{clerk.email} may release refunds from" in page
-    assert "Until then somebody else releases" in page
+    assert "Until then another person releases" in page
     assert released_by(world, refund) == []
     a_day_later(world)
     clerk.post("refunds/release", form)
@@ -251,7 +251,7 @@ def test_file_that_reached_the_bank_is_not_discarded(world: RefundWorld, sign_in
         ("?stage=missing", ["R-A-2"]),
         ("?stage=booked", []),
         ("?q=a-2", ["R-A-2"]),
-        ("?after=2", ["R-A-1"]),
+        ("?after=2%7C2", ["R-A-1"]),
         ("?after=x", ["R-A-2", "R-A-1"]),
     ],
 )
@@ -304,6 +304,27 @@ def test_a_report_of_the_bank_is_uploaded(
     again = text(clerk.post("refunds/reports", {"files": reported(world, *answers, version=version)}))
     assert "report.xml 0 refunds moved" in again
     assert [world.status(each) for each in filed.values()] == ["ERROR", "PROCESSED", "IN_PROCESS"]
+
+
+def test_the_banks_name_is_taken_with_one_click(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
+    world.paid("A-1")
+    refund = world.file("A-1", 20)
+    world.pass_days(1)
+    assert len(world.run().files) == 1
+    for status in ("RVMC", "RJCT"):
+        report = reported(world, AnsweredTransfer(world.end_to_end(refund), status))
+        name = b"</TxSts><OrgnlTxRef><Cdtr><Pty><Nm>Erika Muster-Meier</Nm></Pty></Cdtr></OrgnlTxRef>"
+        named = SimpleUploadedFile("report.xml", report.read().replace(b"</TxSts>", name))
+        clerk.post("refunds/reports", {"files": named})
+    page = text(clerk.get("refunds"))
+    assert "The bank knows the account holder as “Erika Muster-Meier”. We wrote “" in page
+    wanted = {"refund": refund, "name": "Erika Muster-Meier"}
+    clerk.post("refunds/name", wanted)
+    assert world.status(refund) == "ERROR"  # a password alone moves no money
+    prove(clerk)
+    assert "1 refund released" in text(clerk.post("refunds/name", wanted, follow=True))
+    assert len(world.run().files) == 1
 
 
 def test_what_is_no_report_of_ours_changes_nothing(world: RefundWorld, sign_in: Callable[..., Person]) -> None:

@@ -42,7 +42,7 @@ def test_summary_compares_two_days(owner: Person, world: RefundWorld) -> None:
     assert "1 to 14 days 80.00 – – 80.00 +80.00" in page
     assert "Sum 80.00 0.00 0.00 80.00 +80.00" in page
     assert "100.00 EUR March 2026" in page and "1.0 days until paid" in page
-    assert "Order number 100.0 % 1 0" in page and "Automatic 100.0 % 1" in page
+    assert "Order number + Account or name + Amount 100.0 % 1 0" in page and "Automatic 100.0 % 1" in page
     assert "Sum 0.00 0.00 0.00 0.00 0.00" in words(owner, "reports?as-of=2026-03-01&compared=2026-03-01")
 
 
@@ -128,7 +128,10 @@ def test_month_is_closed_and_what_changes_is_listed(
     refused = owner.post("reports/close", {"month": "2026-03"}, follow=True)
     assert "The month is not over, or closed already." in text_of(refused.content)
     world.pass_days(30)
-    closed = owner.post("reports/close", {"month": "2026-03"}, follow=True)
+    asked = text_of(owner.post("reports/close", {"month": "2026-03"}, follow=True).content)
+    assert "March 2026 is unfinished" in asked and "its statements end on 2 Mar" in asked
+    assert "No month is closed yet" in words(owner, "reports/close")
+    closed = owner.post("reports/close", {"month": "2026-03", "sure": "1"}, follow=True)
     assert "March 2026 is closed." in text_of(closed.content)
     [posting] = world.client.rows("SELECT id FROM postings WHERE shop_id = $1")
     assigning.unmatch(world.database, world.client.shop, posting[0], world.clock.now)

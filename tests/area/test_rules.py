@@ -120,5 +120,5 @@ def test_who_only_reads_takes_nothing_back(desk: Desk, sign_in: Callable[..., Pe
     )
     reader = sign_in(TeamRole.VIEWER, desk.books.shop)
     page = text(reader.get("postings/rules"))
-    assert "pays for K-1" in page and "Take back" not in page
+    assert "pays for K-1" in page and "Remove" not in page
     assert reader.post("postings/rules", {"do": "take-back", "alias": "x"}).status_code == 403

@@ -210,7 +210,7 @@ def test_while_other_work_holds_the_orders_nothing_is_undone(
     with client.database.of_shop(client.id) as tx, client.unchanged():
         order_store.lock(tx, ["S-2"])
         clerk.post(f"{LIST}/{first}", {"sure": "yes"})
-    assert "Somebody else works on the orders: try again in a moment" in text(clerk.get(f"{LIST}/{first}"))
+    assert "Another person is working on the orders: try again in a moment" in text(clerk.get(f"{LIST}/{first}"))
 
 
 @pytest.mark.parametrize("role", [TeamRole.VIEWER, TeamRole.DEVELOPER])

@@ -153,10 +153,24 @@ def test_no_command_makes_a_database_by_mistake(tmp_path: Path, monkeypatch: pyt
     monkeypatch.delenv("PAYMATCH_DATABASE_URL", raising=False)
     monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path / "mistyped"))
     simulate = ["simulate", "payment", "A-1"]  # its first word may be a shop: it is looked up before the command runs
-    for words in (["shop", "list"], ["check"], ["doctor"], ["worker", "--once"], ["postings", "Shop"], simulate):
+    for words in (["shop", "list"], ["check"], ["worker", "--once"], ["postings", "Shop"], simulate):
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 1
         assert result.stderr.startswith(f"Error: There is no database in {tmp_path / 'mistyped'}: start the service")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_doctor_examines_what_needs_no_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAYMATCH_DATABASE_URL", raising=False)
+    monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path / "none"))
+    monkeypatch.setenv("PAYMATCH_LOG_LEVLE", "debug")
+    result = CliRunner().invoke(app, ["doctor", "--json"])
+    found = {row["check"]: row for row in json.loads(result.stdout)["checks"]}
+    assert result.exit_code == 1
+    assert found["variables"]["text"] == "PAYMATCH_LOG_LEVLE is not a setting; did you mean PAYMATCH_LOG_LEVEL?"
+    assert {"disk", "temporary files", "memory", "open files", "address", "mail"} <= found.keys()
+    assert found["database"]["state"] == "problem"
+    assert found["database"]["text"].startswith(f"There is no database in {tmp_path / 'none'}: start the service")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -254,3 +268,24 @@ def test_a_shop_is_shown_with_every_setting_as_it_is_set(run: Run, books: Books)
     for name, text in settings.items():  # what is shown is taken again
         if text:
             assert run("shop", "set", f"{name}={text}")[0] == 0, name
+
+
+def single_commands(found: Any) -> Iterator[Any]:
+    """The command, or those of the group and of the groups in it."""
+    if not hasattr(found, "commands"):
+        yield found
+        return
+    for each in found.commands.values():
+        yield from single_commands(each)
+
+
+def test_yes_is_taken_by_every_command(run: Run, books: Books) -> None:
+    assert run("order", "list", "--yes")[::2] == (0, "")
+    for name, entry in COMMANDS.items():
+        for each in single_commands(load(name, entry)):
+            assert sum("--yes" in option.opts for option in each.params) == 1, f"{name} {each.name}"
+
+
+def test_a_file_that_is_not_there_is_told_in_a_sentence(run: Run, books: Books, tmp_path: Path) -> None:
+    code, _, said = run("statement", "import", "Shop", str(tmp_path / "none.xml"))
+    assert (code, said) == (1, f"Error: none.xml: There is no {tmp_path / 'none.xml'}\n")

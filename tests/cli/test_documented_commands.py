@@ -23,7 +23,7 @@ _COMMAND = re.compile(r"(?:^|[\s(;|&])(?:\S*/)?paymatch (?=[a-z])(.*)")
 _INLINE = re.compile(r"`(?:\.venv/bin/)?paymatch ([^`]+)`")
 _RUN = {"operations.md", "watching.md", "index.md", "first-paid-order.md", "README.md"}
 """Pages whose blocks are typed as they stand there; others explain beside their commands."""
-_OTHERS = ("#", "podman", "helm", "kubectl", "useradd", "install")
+_OTHERS = ("#", "docker", "podman", "helm", "kubectl", "useradd", "install")
 _ENDS = {"|", "||", "&&", ";", "<", ">", ">>", "&", "\\"}
 
 

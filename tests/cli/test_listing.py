@@ -79,7 +79,7 @@ def test_what_would_be_taken_is_said(run: Run, books: Books) -> None:
     assert unknown.stderr.startswith("Error: There is no column 'profit' in fees (one of ")
     assert unknown.stderr.endswith(", postingId)\n")
     refused = CliRunner().invoke(app, ["export", "Shop", "fees", "--where", "fee>much"])
-    assert refused.stderr == "Error: 'much' is no value of fee (expected: a number as 1234.50)\n"
+    assert refused.stderr == "Error: 'much' is not a value of fee (expected: a number as 1234.50)\n"
 
 
 @pytest.mark.parametrize("width", [200, 100, 80, 40])

@@ -23,7 +23,7 @@ def test_person_is_exported_and_erased(run: Run, books: Books, tmp_path: Path) -
     books.bring(camt(CamtMessage.STATEMENT, paid(1000, "order A-1")))
     assert (
         run("privacy", "erase", "Shop", "--name", "Nobody Else", "--yes")[2]
-        == "Error: Nobody was found with these details\n"
+        == "Error: No one was found with these details\n"
     )
     assert run("privacy", "erase", "Shop")[2].startswith("Error: Name the person: e-mail")
     exported = CliRunner().invoke(app, ["privacy", "export", "Shop", "--name", "eva muster"])
@@ -38,7 +38,7 @@ def test_person_is_exported_and_erased(run: Run, books: Books, tmp_path: Path) -
     assert (code, done["rows"]) == (0, planned["rows"])
     assert (
         run("privacy", "export", "Shop", "--email", "eva@example.org")[2]
-        == "Error: Nobody was found with these details\n"
+        == "Error: No one was found with these details\n"
     )
     assert run("check")[0] == 0
     assert run("audit", "list", "Shop", "--limit", "1")[1][0]["subject"] == done["erasure"]

@@ -1,4 +1,4 @@
-"""README.md: its commands are run as they stand there, and the newcomer's order is paid."""
+"""README.md and docs/first-paid-order.md: their commands are run as written, and the newcomer's order is paid."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from tests.front.service import ROOT, Service, service
 from tests.keys import SECRET_KEY
 
 README = (ROOT / "README.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "first-paid-order.md").read_text("utf-8")
 
 
-def commands(section: str, until: str = "\n## ") -> list[str]:
-    """The indented blocks of a section, up to a text in it."""
-    text = README.split(f"\n## {section}\n")[1].split(until)[0]
+def commands(page: str, section: str) -> list[str]:
+    """The indented blocks of a section."""
+    text = page.split(f"\n## {section}\n")[1].split("\n## ", maxsplit=1)[0]
     return re.findall(r"^    \S.*(?:\n    .*)*", text, re.MULTILINE)
 
 
@@ -46,9 +47,9 @@ def answers(printed: str) -> list[Any]:
 def test_a_newcomers_order_is_paid_by_three_commands_and_what_comes_next_works(
     migrated_url: str, tmp_path: Path
 ) -> None:
-    start, *three = commands("Your first paid order")
+    start, *three = commands(README, "Your first paid order")
     assert (start, len(three)) == ("    make run", 3)
-    further = commands("More to try", until="A shop of your own")
+    further = commands(PAGE, "More to try")
     with service(migrated_url, tmp_path) as running:
         first, then = run([*three, "    echo then", *further], running, tmp_path).split("then\n", 1)
     (submitted,) = answers(first)
@@ -59,3 +60,11 @@ def test_a_newcomers_order_is_paid_by_three_commands_and_what_comes_next_works(
     assert (order["paymentStatus"], order["amountPaid"], len(order["postings"])) == ("PAID", 49.9, 1)
     assert still_open == []
     assert then.splitlines()[-1] == "status: NEW"
+
+
+def test_the_readme_is_a_page_that_one_reads() -> None:
+    assert len(README.encode()) <= 6 * 1024
+    assert len(set(re.findall(r"\(docs/(start-[a-z]+)\.md\)", README))) == 5
+    pictures = re.findall(r"!\[[^\]]+\]\((docs/pictures/[\w-]+\.png)\)", README)
+    assert len(pictures) == 2
+    assert all((ROOT / path).is_file() for path in pictures)

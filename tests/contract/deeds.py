@@ -37,9 +37,9 @@ TOLD: Final = {
 
 
 _NAMED: Final = (
-    "account, accounts, action, active, address, after-days, agency, alert, amountMinor, bankCode, body, by, case, "
-    "channel, closes, columns, currency, customer-number, customer_name, customer_number, databaseBytes, deletedAt, "
-    "deleted_at, erasure, expiresAt, externalReference, file, files, grace-days, hash, height, hint, iban, "
+    "account, accounts, action, active, address, after-days, agency, alert, amount, amountMinor, bankCode, body, "
+    "by, case, channel, closes, columns, currency, customer-number, customer_name, customer_number, databaseBytes, "
+    "deletedAt, deleted_at, erasure, expiresAt, externalReference, file, files, grace-days, hash, height, hint, iban, "
     "information-days, interest, keys, label, legacy, letter, letters, letters-from, letters-without-mail, levels, "
     "lump-sum, madeAt, mark, methods, minutes, name, note, oldValidUntil, oldest-days, open, opens, order, orders, "
     "paidStatus, password, pay-within-days, paymatch, percent, postgresql, postings, prefix, purgedAt, reason, "

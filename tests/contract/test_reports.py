@@ -130,7 +130,7 @@ def test_figures_of_the_period(shop: ShopClient) -> None:
         {"date": "04-03-2026", "postings": 1, "amount": "97.00", "matched": "97.00", "open": "0.00", "currency": "EUR"},
     ]
     assert report(shop, "matched?from=01-03-2026")["rows"] == [
-        {"by": "order number", "postings": 2, "share": "50.0", "undone": 0},
+        {"by": "order number + account or name + amount", "postings": 2, "share": "50.0", "undone": 0},
         {"by": "a person", "postings": 2, "share": "50.0", "undone": 0},
     ]
     [month] = report(shop, "dso?from=01-03-2026")["rows"]
@@ -332,11 +332,11 @@ def test_tables_are_exported_with_any_filter(shop: ShopClient) -> None:
     ("target", "error"),
     [
         ("orders?where=profit%3D1", "There is no column 'profit' in orders"),
-        ("orders?where=amount", "Filter 'amount' is no condition"),
-        ("orders?where=amount%3E%3Dmuch", "'much' is no value of amount"),
-        ("orders?where=amount%3DNaN", "'NaN' is no value of amount"),
-        ("orders?where=amount~1", "amount is no text"),
-        ("orders?where=date%3E31.3.2026", "'31.3.2026' is no value of date"),
+        ("orders?where=amount", "Filter 'amount' is not a condition"),
+        ("orders?where=amount%3E%3Dmuch", "'much' is not a value of amount"),
+        ("orders?where=amount%3DNaN", "'NaN' is not a value of amount"),
+        ("orders?where=amount~1", "amount is not a text"),
+        ("orders?where=date%3E31.3.2026", "'31.3.2026' is not a value of date"),
         ("beancount?where=amount%3E1", "beancount is exported whole"),
         ("datev?search=Muster", "datev is exported whole"),
     ],

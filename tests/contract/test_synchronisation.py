@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from paymatch.store.lists.sorted_lists import AskedPage
 from paymatch.store.orders import orders as order_store
 from paymatch.store.transactions import ShopId, Tx
 from paymatch.store.work import installation
@@ -247,7 +248,7 @@ def test_an_alert_says_what_vanishes_on_any_day_and_is_no_work(shop: ShopClient)
     assert f": 2 open orders were not in the list and became LEGACY: {numbers[0]}, {numbers[1]}. If" in said[1]
     with shop.database.of_all_shops() as tx:
         assert all(row["shop_id"] != shop.id for row in installation.alerts(tx, 1000))
-        [row] = installation.shops(tx, wanted=str(shop.id), after=("", ""), limit=10)
+        [row] = installation.shops(tx, wanted=str(shop.id), asked=AskedPage(10)).rows
     assert row["alerts"] == 0
     shop.clock.pass_time(seconds=1)  # the list of calls is by moment
     assert shop.post("ordersync?detail=true", numbers[3:]).json["legacyOrders"] == [numbers[2]]

@@ -91,5 +91,40 @@ def test_compose_shuts_the_service_in_and_names_its_secrets() -> None:
     assert service["environment"]["PAYMATCH_TRUSTED_PROXIES"] == subnet
     for secret in ("PAYMATCH_SECRET_KEY", "PAYMATCH_DATABASE_URL"):
         assert re.search(r"\$\{[A-Z_]+:\?", service["environment"][secret])  # compose refuses to start without it
+    backup = found["services"]["backup"]
+    assert (backup["read_only"], backup["cap_drop"], backup["environment"]) == (True, ["ALL"], service["environment"])
+    assert "paymatch backup" in backup["command"][-1] and "backups:/var/backups/paymatch" in backup["volumes"]
     used = {volume.split(":")[0] for each in found["services"].values() for volume in each.get("volumes", [])}
     assert used == set(found["volumes"])
+
+
+def test_the_wrapper_gives_commands_the_settings_of_the_service(tmp_path: Path) -> None:
+    given = tmp_path / "environment"
+    given.write_text(
+        "# settings\n"
+        "PAYMATCH_MAIL_FROM=Payments & more <paymatch@example.com>\n"
+        'PAYMATCH_BACKUP_PASSPHRASE="quoted $HOME `id` \\ words"\n'
+        "PAYMATCH_DATABASE_URL=postgresql://a:b=c@db/x?sslmode=verify-full\n"
+        "#PAYMATCH_SHOP=commented\n"
+        "PAYMATCH_LOG_LEVEL=debug",
+        "utf-8",
+    )
+    for name, text in (("id", "echo 0"), ("setpriv", 'shift 3; exec "$@"'), ("paymatch", 'env; echo "words=$*"')):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n", "utf-8")
+        (tmp_path / name).chmod(0o755)
+    wrapper = (DEPLOY / "systemd" / "paymatch").read_text("utf-8")
+    wrapper = wrapper.replace("/etc/paymatch/environment", str(given))
+    wrapper = wrapper.replace("/opt/paymatch/bin/paymatch", str(tmp_path / "paymatch"))
+    done = subprocess.run(
+        ["sh", "-s", "shop", "list"], input=wrapper, capture_output=True, text=True, check=True,
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+    )  # fmt: skip
+    found = dict(line.split("=", 1) for line in done.stdout.splitlines())
+    assert {name: value for name, value in found.items() if name.startswith("PAYMATCH_")} == {
+        "PAYMATCH_DATA_DIR": "/var/lib/paymatch",
+        "PAYMATCH_MAIL_FROM": "Payments & more <paymatch@example.com>",
+        "PAYMATCH_BACKUP_PASSPHRASE": "quoted $HOME `id` \\ words",
+        "PAYMATCH_DATABASE_URL": "postgresql://a:b=c@db/x?sslmode=verify-full",
+        "PAYMATCH_LOG_LEVEL": "debug",
+    }
+    assert found["words"] == "shop list"

@@ -64,6 +64,7 @@ def test_the_schema_knows_exactly_these_values_and_takes_them() -> None:
         {"replicas": 0}, {"replica": 2}, {"image": VALUES["image"] | {"pullPolicy": "Sometimes"}},
         {"settings": {"DATABASE_URL": "x"}}, {"trustedProxies": []}, {"trustedProxies": ["everybody"]},
         {"files": VALUES["files"] | {"size": "20"}}, {"existingSecret": ""},
+        {"backup": VALUES["backup"] | {"schedule": "daily"}}, {"backup": VALUES["backup"] | {"keepDays": 0}},
     ],
     ids=str,
 )  # fmt: skip
@@ -92,9 +93,17 @@ def test_no_secret_is_a_value_and_no_pod_has_more_than_it_needs() -> None:
         "capabilities: {drop: [ALL]}", "automountServiceAccountToken: false",
     ):  # fmt: skip
         assert line in helpers
-    for name in ("servers.yaml", "workers.yaml", "migration.yaml"):
+    for name in ("servers.yaml", "workers.yaml", "migration.yaml", "backup.yaml"):
         assert 'include "paymatch.container"' in TEMPLATES[name]
         assert 'include "paymatch.pod"' in TEMPLATES[name]
+
+
+def test_backups_and_the_workers_liveness_are_in_the_chart() -> None:
+    backup, worker = TEMPLATES["backup.yaml"], TEMPLATES["workers.yaml"]
+    assert "kind: CronJob" in backup and 'include "paymatch.owner"' in backup  # row-level security binds the service
+    assert re.search(r"paymatch backup .*\.backup\"", backup)
+    (touched,) = re.findall(r'"--alive-file", "([^"]+)"', worker)
+    assert f"find {touched} -mmin" in worker and "livenessProbe" in worker
 
 
 def _rendered(folder: Path, **values: Any) -> dict[str, Any]:
@@ -121,8 +130,8 @@ def test_helm_finds_nothing_wrong() -> None:
 def test_what_the_chart_brings(tmp_path: Path) -> None:
     found = _rendered(tmp_path)
     assert sorted(found) == [
-        "Deployment server", "Deployment worker", "Ingress", "Job migration", "NetworkPolicy", "PersistentVolumeClaim",
-        "PodDisruptionBudget", "Service",
+        "CronJob backup", "Deployment server", "Deployment worker", "Ingress", "Job migration", "NetworkPolicy",
+        "PersistentVolumeClaim", "PersistentVolumeClaim backup", "PodDisruptionBudget", "Service",
     ]  # fmt: skip
     pod = found["Deployment server"]["spec"]["template"]
     labels = found["Service"]["spec"]["selector"]
@@ -142,7 +151,8 @@ def test_what_the_chart_brings(tmp_path: Path) -> None:
 @needs_helm
 def test_values_change_what_they_say(tmp_path: Path) -> None:
     values = {
-        "replicas": 1, "migration": {"enabled": False}, "ingress": {"enabled": False, "className": "x"},
+        "replicas": 1, "migration": {"enabled": False}, "backup": {"enabled": False},
+        "ingress": {"enabled": False, "className": "x"},
         "networkPolicy": {"enabled": False}, "files": {"existingClaim": "mine"}, "nodeSelector": {"disk": "fast"},
         "settings": {"PAYMATCH_LOG_LEVEL": "debug"}, "secretSettings": {"PAYMATCH_EMAIL_URL": "email"},
         "tolerations": [{"key": "a", "operator": "Exists"}], "image": {"pullSecrets": ["one"]},

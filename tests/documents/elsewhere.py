@@ -69,6 +69,7 @@ NOT_RUN: Final[dict[str, tuple[str, Look]]] = {
     "cp": ("writes below /etc as root", files_exist),
     "systemctl": ("needs systemd; tests/deploy reads the units", files_exist),
     "sudo": ("needs root and other accounts; the command behind it is run without it", files_exist),
+    "docker": ("needs base images; tests/deploy reads the Containerfile", files_exist),
     "podman": ("needs base images; tests/deploy reads the Containerfile", files_exist),
     "mmdebstrap": ("needs root and a Debian archive", files_exist),
     "kubectl": ("needs a cluster", files_exist),
@@ -77,6 +78,7 @@ NOT_RUN: Final[dict[str, tuple[str, Look]]] = {
 }
 
 NOT_RUN_OF_OURS: Final[dict[str, str]] = {
+    "serve": "does not end by itself; tests/front starts it",
     "distribute": "needs nodes with Citus: `make citus`",
     "scenario": "plays all that are bundled: tests/scenarios/test_stories.py",
 }

@@ -13,15 +13,22 @@ from threading import Thread
 from typing import Final
 
 from paymatch.clock import utc_now
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.sealing import TRANSFER_FILE
+from paymatch.usecases.advices.advices import list_advices
+from paymatch.usecases.advices.mailed import list_senders, take_mail
 from paymatch.usecases.customers import notices
+from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.reminders.reminders import send_due
 from tests.contract.test_invoices_and_images import PDF, form, upload
 from tests.documents.world import World
 from tests.fakes.woocommerce import KEY, SECRET
+from tests.usecases.advices.mails import HOST, mail
+from tests.usecases.advices.test_advices import CARRIER
 from tests.usecases.callbacks.callback_world import World as CallbackWorld
 from tests.usecases.callbacks.test_callbacks import deliver
+from tests.usecases.conftest import Books, camt, paid
 from tests.usecases.refunds.refund_world import status_report
 from tests.usecases.reminders.mail_world import Door
 
@@ -101,6 +108,26 @@ def _bank_report(world: World, text: str) -> Filled:
     return {}
 
 
+def _mailed_advice(world: World, _text: str) -> Filled:
+    """An advice that a proved sender has mailed, and the carrier's payment that it explains."""
+    books = Books(world.database, world.client.shop, utc_now())
+    numbers = [world.order(amount=100.00), world.order(amount=50.00)]
+    table = CARRIER
+    for old, new in zip(("SW-1001", "SW-1002"), numbers, strict=True):
+        table = table.replace(old, new)
+    payment = paid(147_00, "Sammelauszahlung", counterparty_name="Kurier Blitz GmbH", booking_date=world.today)
+    books.bring(camt(CamtMessage.STATEMENT, payment, days=(world.today, world.today)))
+    match_due(books.database, books.shop, books.now)
+    take_mail(world.database, mail(books.shop, table), HOST, books.now)
+    found = next(each for each in list_advices(world.database, books.shop) if each["state"] == "suggested")
+    return {"ADVICE": found["id"], "POSTING": found["postings"][0]}
+
+
+def _advice_sender(world: World, _text: str) -> Filled:
+    """The one whom `confirm` has confirmed."""
+    return {"SENDER": list_senders(world.database, world.client.shop)[0]["id"]}
+
+
 def _letter(world: World, _text: str) -> Filled:
     """A letter that waits for the printer."""
     number = world.order(customerEmail=None)
@@ -174,8 +201,11 @@ def _woo_shop(world: World, _text: str) -> Filled:
     return {"KEY SECRET": f"{KEY} {SECRET}", "https://shop.example": world.woo.url}
 
 
-def _empty_installation(world: World, _text: str) -> Filled:
-    """A data directory without a database, and from now on the bundled PostgreSQL."""
+def _empty_installation(world: World, text: str) -> Filled:
+    """A backup, a data directory without a database, and from now on the bundled PostgreSQL."""
+    name = text.rsplit(maxsplit=1)[-1]
+    if not (world.folder / name).exists():
+        world.run(f"paymatch backup {name}")
     world.run(f"unset PAYMATCH_DATABASE_URL; export PAYMATCH_DATA_DIR={world.folder.parent / 'restored'}")
     return {}
 
@@ -183,9 +213,11 @@ def _empty_installation(world: World, _text: str) -> Filled:
 def _other_database(world: World, text: str) -> Filled:
     """An empty database of one's own; on the way back the one that is left is told."""
     if "bundled" in text:
-        world.run("export PAYMATCH_DATABASE_URL=$(cat url)")
+        world.run("export PAYMATCH_DATABASE_URL=$(cat urls)")
     else:
-        (world.folder / "url").write_text(f"{world.spare_url}\n", "utf-8")
+        bundled = f"unset PAYMATCH_DATABASE_URL; export PAYMATCH_DATA_DIR={world.folder.parent / 'bundled'}"
+        world.run(f'if [ -n "$PAYMATCH_DATABASE_URL" ]; then {bundled}; paymatch migrate; fi')
+        (world.folder / "urls").write_text(f"{world.spare_url}\n", "utf-8")
     return {}
 
 
@@ -195,12 +227,20 @@ def _a_paid_order(world: World, _text: str) -> Filled:
     return {"ID": "0"}
 
 
+def _people(world: World, _text: str) -> Filled:
+    """The tables of the people who sign in."""
+    world.run("paymatch migrate")
+    return {}
+
+
 def _any_refund(world: World, text: str) -> Filled:
     return {"ID": _refund_without_account(world, text)["REFUND"]}
 
 
 NEEDS: Final[dict[tuple[str, ...], Callable[[World, str], Filled]]] = {
     ("callbacks", "show"): _callback,
+    ("advice", "confirm"): _mailed_advice,
+    ("advice", "revoke"): _advice_sender,
     ("callbacks", "resend"): _callback,
     ("callbacks", "test"): _worker,
     ("simulate", "payment"): _open_order,
@@ -221,6 +261,7 @@ NEEDS: Final[dict[tuple[str, ...], Callable[[World, str], Filled]]] = {
     ("privacy", "erase"): _nothing_open,
     ("export", "datev"): _bookkeeping,
     ("connector", "add"): _woo_shop,
+    ("user", "create"): _people,
     ("restore",): _empty_installation,
     ("move-to",): _other_database,
     ("/collection/reports",): _case_at_the_agency,

@@ -103,7 +103,7 @@ def test_alerts_tell_everybody_what_to_do_and_name_no_command() -> None:
     assert [code for code, words in said.items() if re.search(r"\bpaymatch [a-z]", words)] == []
     of_the_operator = {code for code, words in said.items() if "PAYMATCH_" in words or "TAN" in words}
     assert of_the_operator == {"alert-mail-kept", "alert-consent-ends", "alert-consent-ended"}
-    assert all("whoever runs the service" in said[code] for code in of_the_operator)
+    assert all("the operator" in said[code] for code in of_the_operator)
 
 
 def test_every_sentence_is_said_somewhere() -> None:

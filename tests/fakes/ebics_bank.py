@@ -45,6 +45,7 @@ class Transfer:
     signature: bytes = b""
     approval: bool = False
     file_name: str = ""
+    service_name: str = ""
 
 
 @dataclass
@@ -56,6 +57,7 @@ class AcceptedOrder:
     file_name: str
     data: bytes
     approval: bool
+    service_name: str  # SCT, SCI
 
 
 @dataclass
@@ -79,6 +81,7 @@ class EbicsBank:
     drops: Counter[str] = field(default_factory=Counter)  # phase -> how many answers are lost on the way back
     loses: Counter[str] = field(default_factory=Counter)  # phase -> how many messages never arrive
     corrupts: Counter[str] = field(default_factory=Counter)  # phase -> how many answers are changed on the way
+    takes_instant: bool = False
     offers_resume_at: int | None = None  # the next segment is answered by "go on after this one"
     subscriber: dict[str, x509.Certificate] = field(default_factory=dict)
     messages: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -223,6 +226,7 @@ class EbicsBank:
         order_type = root.findtext(".//e:AdminOrderType", "", NAMES)
         transfer = Transfer(order_type or "", b"", [])
         transfer.service = root.findtext(".//e:MsgName", "", NAMES)
+        transfer.service_name = root.findtext(".//e:ServiceName", "", NAMES)
         if order_type in {"BTU", "HCS", "SPR"}:
             return self._begin_upload(root, transfer)
         data = self._data_for(order_type or "", transfer.service)
@@ -278,8 +282,12 @@ class EbicsBank:
         elif transfer.order_type == "SPR":
             self.active = False
         else:
-            accepted = AcceptedOrder(transfer.order_id, transfer.service, transfer.file_name, data, transfer.approval)
-            self.orders.append(accepted)
+            self.orders.append(
+                AcceptedOrder(
+                    transfer.order_id, transfer.service, transfer.file_name, data, transfer.approval,
+                    transfer.service_name,
+                )
+            )  # fmt: skip
             self.protocol.append(("FILE_UPLOAD", transfer.order_id))
             self.protocol.append(("VEU_FORWARDING" if transfer.approval else "ORDER_HAC_FINAL_POS", transfer.order_id))
         return OK
@@ -320,8 +328,12 @@ class EbicsBank:
             f'<AccountInfo ID="1" Currency="EUR"><AccountNumber international="true">{self.iban}</AccountNumber>'
             f"</AccountInfo>{info}</PartnerInfo>"
             f'<UserInfo><UserID Status="1">{self.user_id}</UserID>{fetched}'
-            f'<Permission AuthorisationLevel="{self.level}">'
-            f"<AdminOrderType>BTU</AdminOrderType>{_service('pain.001')}</Permission></UserInfo>"
+            + "".join(
+                f'<Permission AuthorisationLevel="{self.level}">'
+                f"<AdminOrderType>BTU</AdminOrderType>{_service(name)}</Permission>"
+                for name in ("pain.001", "instant")[: 2 if self.takes_instant else 1]
+            )
+            + "</UserInfo>"
             f"</{order_type}ResponseOrderData>"
         ).encode()
 
@@ -417,6 +429,7 @@ def _hac(protocol: list[tuple[str, str]]) -> bytes:
 _SERVICES = {
     "camt.053": ("EOP", "DE", "", "ZIP"), "camt.052": ("STM", "DE", "", "ZIP"), "camt.054": ("STM", "DE", "", "ZIP"),
     "pain.002": ("REP", "DE", "SCT", "ZIP"), "pain.001": ("SCT", "", "", ""),
+    "instant": ("SCI", "DE", "", ""),
 }  # fmt: skip
 
 
@@ -427,7 +440,7 @@ def _service(message: str) -> str:
         + (f"<Scope>{scope}</Scope>" if scope else "")
         + (f"<ServiceOption>{option}</ServiceOption>" if option else "")
         + (f'<Container containerType="{container}"/>' if container else "")
-        + f"<MsgName>{message}</MsgName></Service>"
+        + f"<MsgName>{'pain.001' if message == 'instant' else message}</MsgName></Service>"
     )
 
 

@@ -88,12 +88,19 @@ def named(headers: dict[str, str]) -> dict[str, str]:
 @contextmanager
 def service(url: str, folder: Path, *options: str, **settings: str) -> Iterator[Service]:
     """A service on this database, with settings by their names without the prefix, in lower case."""
+    with service_of(ROOT / "src", url, folder, *options, **settings) as running:
+        yield running
+
+
+@contextmanager
+def service_of(source: Path, url: str, folder: Path, *options: str, **settings: str) -> Iterator[Service]:
+    """As `service`, with the program that lies there, which may be of an earlier state."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PAYMATCH_")}
     environment |= {
-        "PYTHONPATH": str(ROOT / "src"), "PAYMATCH_DATABASE_URL": url, "PAYMATCH_DATA_DIR": str(folder / "data"),
+        "PYTHONPATH": str(source), "PAYMATCH_DATABASE_URL": url, "PAYMATCH_DATA_DIR": str(folder / "data"),
         "PAYMATCH_SECRET_KEY": SECRET_KEY,
     }  # fmt: skip
     environment |= {f"PAYMATCH_{name.upper()}": value for name, value in settings.items()}

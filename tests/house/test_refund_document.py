@@ -1,4 +1,4 @@
-"""docs/refunds.md: its table is the table of moves, and every reason to wait is explained."""
+"""docs/refund-states.md: its table is the table of moves, and every reason to wait is explained."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, HoldReason
 
-PAGE = (Path(__file__).parents[2] / "docs" / "refunds.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "refund-states.md").read_text("utf-8")
 
 
 def test_table_of_moves() -> None:

@@ -89,6 +89,7 @@ def test_refusals_share_their_base_class() -> None:
         "CallbackUnknown",
         "CaseUnknown",
         "ConnectorUnknown",
+        "EbicsUnknown",
         "ExportUnknown",
         "ImportUnknown",
         "InvoiceUnknown",

@@ -1,4 +1,4 @@
-"""The picture of the rooms in README.md."""
+"""The picture of the rooms in docs/where.md."""
 
 from __future__ import annotations
 

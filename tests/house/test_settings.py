@@ -8,6 +8,7 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
+from tools.documents.settings import explanations
 
 from paymatch.settings import Settings, SettingsRefused, is_loopback, load_settings, unknown_variables
 
@@ -121,3 +122,11 @@ def test_variables_that_are_no_setting_are_named_with_the_nearest_one() -> None:
         "PAYMATCH_DATABSE_URL is not a setting; did you mean PAYMATCH_DATABASE_URL?",
         "PAYMATCH_XYZZY is not a setting",
     )
+
+
+def test_every_setting_is_explained_on_the_page_of_variables() -> None:
+    said = explanations()
+    assert list(said) == list(Settings.model_fields)
+    assert [name for name, words in said.items() if not words] == []
+    page = (Path(__file__).resolve().parents[2] / "docs" / "settings.md").read_text("utf-8")
+    assert [name for name in said if page.count(f"| `PAYMATCH_{name.upper()}` |") != 1] == []

@@ -13,8 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from tools.documents.watching import PANELS, RULES, rules
 
 from paymatch.cli.main import COMMANDS
-from paymatch.pages.metrics import Metrics
+from paymatch.pages.metrics import Metrics, ServiceState
 from paymatch.store.database import Database
+from paymatch.usecases.work.free_space import service_folders
 from paymatch.usecases.work.job_kinds import BY_NAME
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START
@@ -44,16 +45,21 @@ def selected(query: str) -> list[tuple[str, dict[str, str]]]:
 
 
 @pytest.fixture(scope="module")
-def told(module_url: str) -> dict[str, list[dict[str, str]]]:
+def told(module_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, str]]]:
     """Sample of the real /metrics -> the labels that it has."""
     database = Database(module_url, size=2, keyring=KEYRING)
-    text = Metrics(database, lambda: START).text().decode()
+    text = (
+        Metrics(database, lambda: START, ServiceState(folders=service_folders(tmp_path_factory.mktemp("data"))))
+        .text()
+        .decode()
+    )
     database.close()
     found: dict[str, list[dict[str, str]]] = {}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
             found.setdefault(sample.name, []).append(sample.labels)
-    return found | {"paymatch_backup_age_seconds": [{}]}  # this installation has made none
+    # This installation has made no backup, and no worker was ever at work.
+    return found | {"paymatch_backup_age_seconds": [{}], "paymatch_worker_seen_seconds": [{}]}
 
 
 @pytest.mark.parametrize("name", QUERIES)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from uuid import UUID
 
 import pytest
 from structlog.testing import capture_logs
 
 from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.shops.shop_jobs import spread_over_hour
 from paymatch.jobs.shop_jobs import ShopJobRunner
 from paymatch.store.database import Database
 from paymatch.store.transactions import LockNotAcquired, ShopId
@@ -77,9 +80,13 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "search",
         "retention",
     ]
-    assert planned(world) == {
-        "alerts": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
-        "collection": datetime.fromisoformat("2026-03-02T10:00:00+00:00"),
+    found = planned(world)
+    with world.database.of_shop(world.id) as tx:
+        own = spread_over_hour(time(0), tx.shop)
+    later = timedelta(minutes=own.minute, seconds=own.second)
+    assert found == {
+        "alerts": datetime.fromisoformat("2026-03-03T05:00:00+00:00") + later,
+        "collection": datetime.fromisoformat("2026-03-02T10:00:00+00:00") + later,
         "connectors": None,
         "exports": None,
         "mail": None,
@@ -88,9 +95,36 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "print-run": None,
         "refund-requests": None,
         "refund-run": datetime.fromisoformat("2026-03-03T07:00:00+00:00"),
-        "retention": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
-        "search": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
+        "retention": datetime.fromisoformat("2026-03-03T05:00:00+00:00") + later,
+        "search": datetime.fromisoformat("2026-03-03T05:00:00+00:00") + later,
     }
+
+
+def test_morning_jobs_of_many_shops_are_spread_over_their_hour(world: World) -> None:
+    with world.database.of_shop(world.id) as tx:
+        shop = tx.shop
+    moments = [spread_over_hour(time(6), replace(shop, id=UUID(int=number))) for number in range(6_000)]
+    assert {moment.hour for moment in moments} == {6}
+    assert all(60 < count < 150 for count in Counter(moment.minute for moment in moments).values())
+    assert len({moment.minute for moment in moments}) == 60
+    assert spread_over_hour(time(6), shop) == spread_over_hour(time(6), shop)
+    assert spread_over_hour(time(6), replace(shop, sandbox=True)) == time(6)
+
+
+def test_idle_jobs_are_logged_at_debug_and_others_at_info(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for idle, level in ((True, "debug"), (False, "info")):
+        kind = JobKind("retention", lambda _shop, now: now + HOURLY, lambda *_, idle=idle: Done("words", idle=idle))
+        with capture_logs() as lines:
+            shop_jobs.run(world.database, JobGateways(), world.id, kind, world.clock, early=True)
+        assert [line["log_level"] for line in lines if line["event"] == "job done"] == [level]
+
+
+def test_a_shop_in_which_nothing_happens_has_idle_jobs_only(world: World) -> None:
+    with capture_logs() as lines:
+        for kind in job_kinds.KINDS:
+            if kind.name not in ("mail", "refund-requests"):  # they need a mail server
+                shop_jobs.run(world.database, JobGateways(), world.id, kind, world.clock, early=True)
+    assert {line["log_level"] for line in lines if line["event"] == "job done"} == {"debug"}
 
 
 def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:

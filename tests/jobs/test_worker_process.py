@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 import psutil
 import pytest
 
 from paymatch import app
+from paymatch.clock import utc_now
 
 _PARENT = """
 import subprocess, sys, time
@@ -58,6 +60,23 @@ def test_worker_that_dies_is_started_again(migrated_url: str, monkeypatch: pytes
     assert worker_pids() == set()
 
 
+def test_worker_that_hangs_is_killed_and_started_again(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "WORKER_REST_SECONDS", 0.05)
+    worker = app.KeptWorker(migrated_url)
+    try:
+        (first,) = worker_pids()
+        hanging = psutil.Process(first)
+        hanging.suspend()
+        os.utime(hanging.cmdline()[-1], (0, 0))
+        ends = time.monotonic() + 30
+        while not (now := worker_pids() - {first}) and time.monotonic() < ends:
+            time.sleep(0.02)
+        assert len(now) == 1
+        assert not psutil.pid_exists(first)
+    finally:
+        worker.stop()
+
+
 def test_worker_that_does_not_stop_is_killed(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "WORKER_STOP_SECONDS", 0.2)
     worker = app.KeptWorker(migrated_url)
@@ -78,3 +97,11 @@ def test_a_server_process_dies_with_its_parent_whatever_its_threads_wait_for() -
         for each in alive:
             each.kill()
     assert alive == []
+
+
+def test_a_worker_is_silent_once_its_file_is_minutes_old(tmp_path: Path) -> None:
+    alive = tmp_path / "alive"
+    assert not app.is_silent(alive, utc_now())  # somebody cleaned the temporary folder
+    alive.touch()
+    assert not app.is_silent(alive, utc_now())
+    assert app.is_silent(alive, utc_now() + timedelta(seconds=app.WORKER_SILENT_SECONDS + 5))

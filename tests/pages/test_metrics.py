@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import shutil
+import threading
+import time
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -15,16 +20,17 @@ from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.domain.words.message import Message
+from paymatch.failed_requests import FailedRequests
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
 from paymatch.pages import metrics as pages_metrics
-from paymatch.pages.metrics import Metrics
+from paymatch.pages.metrics import Metrics, ServiceState
 from paymatch.store.database import Database
 from paymatch.store.work import alerts
 from paymatch.usecases.audit import record_alone
 from paymatch.usecases.refunds import refunds
 from paymatch.usecases.shops import shops
-from paymatch.usecases.work import job_kinds, shop_jobs
+from paymatch.usecases.work import job_kinds, metrics, shop_jobs
 from paymatch.usecases.work.job_kinds import JobGateways
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world
@@ -37,15 +43,16 @@ def world(migrated_url: str) -> Iterator[World]:
     database.close()
 
 
-def told(world: World) -> dict[str, float]:
+def told(world: World, service: ServiceState | None = None) -> dict[str, float]:
     """What a process that has just started says; zeros are left out."""
-    text = Metrics(world.database, world.clock).text().decode()
+    text = Metrics(world.database, world.clock, service).text().decode()
     found = {}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
             labels = ",".join(sample.labels.values())
             found[f"{sample.name}{{{labels}}}" if labels else sample.name] = sample.value
     assert found.pop("paymatch_database_bytes") > 1_000_000
+    assert found.pop("paymatch_database_writable") == 1
     assert found.pop(f"paymatch_build_info{{{__version__}}}") == 1
     return {name: value for name, value in found.items() if value}
 
@@ -182,19 +189,59 @@ def test_refunds_wait_from_their_planned_day_on(world: World) -> None:
     }
 
 
-def test_open_alerts_failed_requests_and_backups(world: World) -> None:
+def test_open_alerts(world: World) -> None:
     with world.database.of_shop(world.id) as tx:
         raised = Alert(AlertKind.SILENT_FEED, "x", Message("alert-silent-feed", account="DE1", day=world.now.date()))
         alerts.raise_(tx, "A1", raised, world.now)
-        for number, status in enumerate((200, 500, 503)):
-            tx.run(
-                "INSERT INTO api_requests (shop_id, at, request_id, key_id, method, path, query, order_number, status,"
-                " elapsed_ms, sent, answered) VALUES ($1, $2, $3, '', 'GET', '/', '', '', $4, 1, '', '')",
-                world.id, world.now, str(number), status,
-            )  # fmt: skip
-    assert told(world) == {"paymatch_alerts_open{silent-feed}": 1, "paymatch_requests_failed_recent": 2}
-    world.pass_time(minutes=5)
-    assert "paymatch_requests_failed_recent" not in told(world)
+    assert told(world) == {"paymatch_alerts_open{silent-feed}": 1}
+
+
+def test_failed_requests_are_counted_by_all_processes_together(world: World) -> None:
+    failed = FailedRequests()
+    for status in (200, 404, 500, 502, 503):
+        failed.count_answer(status)
+    other = multiprocessing.get_context("fork").Process(target=failed.count_busy)
+    other.start()
+    other.join()
+    assert failed.totals() == {"error": 2, "unavailable": 1, "busy": 1}
+    assert told(world, ServiceState(failed.totals)) == {
+        "paymatch_requests_failed_total{error}": 2, "paymatch_requests_failed_total{unavailable}": 1,
+        "paymatch_requests_failed_total{busy}": 1,
+    }  # fmt: skip
+
+
+def test_free_space_is_that_of_the_disk_even_before_the_folder_is_made(world: World, tmp_path: Path) -> None:
+    found = told(world, ServiceState(folders={"data": tmp_path / "not yet" / "data"}))
+    assert found["paymatch_capacity_bytes{data}"] == shutil.disk_usage(tmp_path).total
+    assert 0 < found["paymatch_free_bytes{data}"] <= found["paymatch_capacity_bytes{data}"]
+
+
+def test_worker_leaves_a_trace_that_it_is_at_work(world: World, tmp_path: Path) -> None:
+    assert b"paymatch_worker_seen_seconds" not in Metrics(world.database, world.clock).text()
+    alive = tmp_path / "alive"
+    worker = Worker(world.database, NullHttp(lambda _call: None), world.clock, alive_file=alive)  # type: ignore[arg-type,return-value]
+    thread = threading.Thread(target=worker.run)
+    with capture_logs():
+        thread.start()
+        until = time.monotonic() + 20
+        while metrics.last_seen_worker(world.database) is None and time.monotonic() < until:
+            time.sleep(0.05)
+        worker.stop()
+        thread.join()
+    assert alive.exists()
+    world.pass_time(minutes=2)
+    assert told(world)["paymatch_worker_seen_seconds"] == 120
+
+
+def test_connection_to_a_bank_that_never_brought_anything_is_stale(world: World) -> None:
+    with world.database.of_shop(world.id) as tx:
+        tx.run(
+            "INSERT INTO bank_connections (shop_id, account, bank_code, server_url, user_name)"
+            " VALUES ($1, 'DE1', '1', 'https://bank.example', '')",
+            world.id,
+        )
+    found = told(world)
+    assert (found["paymatch_bank_connections"], found["paymatch_bank_connections_stale"]) == (1, 1)
 
 
 def test_age_of_the_last_backup(world: World) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import psycopg
 import pytest
 from psycopg import sql
 
 from paymatch.store.database import Database, login_parts
+from paymatch.store.migrate import migrate
 from paymatch.store.server import probe
 from paymatch.store.transactions import Unreachable, passes
 from tests.fakes.gateway import Gateway, gateway
@@ -121,10 +125,45 @@ def _write(database: Database) -> None:
 
 
 def test_probe_says_whether_the_database_takes_changes(migrated_url: str) -> None:
-    assert probe.answers(migrated_url)
+    assert probe.takes_changes(migrated_url)
     with psycopg.connect(migrated_url, autocommit=True) as connection:
         _set_read_only(connection, "on")
-        assert not probe.answers(migrated_url)
+        assert not probe.takes_changes(migrated_url)
+
+
+@pytest.fixture
+def small_disk(migrated_url: str) -> Iterator[Path]:
+    """A disk of one megabyte that belongs to the database server."""
+    with psycopg.connect(migrated_url) as connection:
+        (folder,) = connection.execute("SHOW data_directory").fetchone() or ("",)
+    place = Path(tempfile.mkdtemp(prefix="pm-disk-"))
+    command = ["mount", "-t", "tmpfs", "-o", f"size=1m,uid={Path(folder).stat().st_uid}", "tmpfs", str(place)]
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        place.rmdir()
+        pytest.skip("no disk can be mounted here")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+    place.rmdir()
+
+
+def test_probe_notices_a_full_disk_on_which_old_pages_still_take_changes(database_url: str, small_disk: Path) -> None:
+    migrate(database_url)
+    space = sql.Identifier(f"small_{small_disk.name}".replace("-", "_"))
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE TABLESPACE {} LOCATION {}").format(space, sql.Literal(str(small_disk))))
+        try:
+            connection.execute(sql.SQL("ALTER TABLE write_probes SET TABLESPACE {}").format(space))
+            assert probe.takes_changes(database_url)
+            with (small_disk / "ballast").open("wb", buffering=0) as ballast, suppress(OSError):
+                while True:
+                    ballast.write(bytes(4096))
+            noticed = [probe.takes_changes(database_url) for _ in range(6)]
+            assert noticed[-1] is False
+            (small_disk / "ballast").unlink()
+            assert probe.takes_changes(database_url)
+        finally:
+            connection.execute("ALTER TABLE write_probes SET TABLESPACE pg_default")
+            connection.execute(sql.SQL("DROP TABLESPACE {}").format(space))
 
 
 @pytest.mark.parametrize("silent_at", ["the login", "the statement"])
@@ -134,7 +173,9 @@ def test_probe_does_not_wait_for_a_database_that_is_silent(migrated_url: str, si
         threading.Thread(target=_be_silent, args=(listener, silent_at == "the statement"), daemon=True).start()
         name = login_parts(migrated_url)["dbname"]
         begun = time.monotonic()
-        assert not probe.answers(f"postgresql://paymatch@127.0.0.1:{listener.getsockname()[1]}/{name}?sslmode=disable")
+        assert not probe.takes_changes(
+            f"postgresql://paymatch@127.0.0.1:{listener.getsockname()[1]}/{name}?sslmode=disable"
+        )
         assert time.monotonic() - begun < 20  # two seconds, and what a busy machine adds
 
 

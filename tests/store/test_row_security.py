@@ -7,7 +7,10 @@ import psycopg
 from paymatch.store.migrate import files
 from paymatch.store.row_security import guard_tables
 
-SHARED = {"migrations", "sealing_keys", "early_bounces", "page_allowances", "last_exchange_rates"}
+SHARED = {
+    "migrations", "sealing_keys", "early_bounces", "page_allowances", "last_exchange_rates", "write_probes",
+    "heartbeats",
+}  # fmt: skip
 """Tables of the installation, which have no rows of shops."""
 
 OF_SHOP = "(shop_id = ( SELECT (NULLIF(current_setting('paymatch.shop'::text, true), ''::text))::uuid AS \"nullif\"))"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -189,3 +190,19 @@ def test_wrong_secret_key_does_not_change_the_password_of_the_service(migrated_u
     with psycopg.connect(migrated_url) as connection:
         after = connection.execute("SELECT rolpassword FROM pg_authid WHERE rolname = %s", (rights_of(service).role,))
         assert after.fetchone() == password
+
+
+@pytest.mark.parametrize("as_owner", [True, False])
+def test_a_start_without_the_key_on_a_sealed_database_makes_none(
+    migrated_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, as_owner: bool
+) -> None:
+    monkeypatch.delenv("PAYMATCH_SECRET_KEY", raising=False)
+    sealed = Settings(database_url=SecretStr(migrated_url), data_dir=tmp_path / "first")
+    with open_database(sealed, create=True):
+        pass
+    url = migrated_url if as_owner else migrate_and_open(sealed, migrated_url)[0]
+    for folder in ("second", "third"):
+        keyless = Settings(database_url=SecretStr(url), data_dir=tmp_path / folder)
+        with pytest.raises(WrongKey, match="which is not here"), open_database(keyless, create=True):
+            pass
+        assert not (tmp_path / folder).exists()

@@ -29,7 +29,7 @@ def clerks_rules() -> str:
         lines += [
             f"## For {situation.value}",
             "",
-            "| a person looks where | and is told | a match needs the word of |",
+            "| a person looks where | and reads | a match needs the word of |",
             "|---|---|---|",
         ]
         lines += [*_rows(rows), ""]

@@ -22,7 +22,7 @@ Generated from the commands (`make docs`). `paymatch COMMAND -h` says the same i
   wider than the terminal, texts wrap or each row becomes a block of lines. In CSV, what a table
   program would take for a formula begins with an apostrophe.
 - **Files** may be `-` for standard input.
-- **What cannot be undone** is asked for. `--yes` answers; where nobody can be asked, nothing is done without it.
+- **What cannot be undone** asks for confirmation. `--yes` confirms; without a terminal nothing is done without it.
 - **A number that begins with #** is written in quotes: a shell takes `#1853` for a comment.
 
 | exit code | |

@@ -10,17 +10,7 @@ from typing import Final
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _PACKAGE: Final = _ROOT / "src" / "paymatch"
-_BEGIN: Final = "<!-- rooms: written by `make docs` -->"
-_END: Final = "<!-- end of rooms -->"
 _WIDTH: Final = 30
-
-
-def readme() -> str:
-    """README.md with the picture of the rooms as it is drawn from the code today."""
-    text = (_ROOT / "README.md").read_text("utf-8")
-    before, _, rest = text.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n\n{picture()}\n{_END}{after}"
 
 
 def picture() -> str:

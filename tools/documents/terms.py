@@ -308,6 +308,18 @@ TERMS: Final[tuple[Term, ...]] = (
         _REFERENCES,
     ),
     Term(
+        "electronic invoice",
+        "An invoice that a program reads: XRechnung (UBL or CII), or ZUGFeRD and Factur-X inside a PDF.",
+        "D-96",
+        ("formats/einvoices/reading.py", "domain/orders/invoice_terms.py"),
+    ),
+    Term(
+        "usual rate",
+        "The share of the gross that a payment service kept: the median of up to twelve months before.",
+        "D-127",
+        ("domain/payouts/monthly_fees.py",),
+    ),
+    Term(
         "payout",
         "A posting of a carrier, payment service or marketplace for many orders at once, less its fee.",
         "D-36; D-83",

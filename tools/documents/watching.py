@@ -13,8 +13,10 @@ import yaml
 from prometheus_client.core import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from paymatch.pages.metrics import metrics_text
+from paymatch.failed_requests import REASONS
+from paymatch.pages.metrics import ServiceFigures, metrics_text
 from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigures, WaitingCallbacks
+from paymatch.usecases.work.free_space import FreeSpace
 from paymatch.usecases.work.metrics import Figures, WorkFigures
 
 RULES: Final = Path(__file__).resolve().parents[2] / "deploy" / "watching" / "alerts.yaml"
@@ -24,17 +26,20 @@ _QUIET: Final = Figures(
     queues=[QueueFigures("mails", "pending", 0, None)],
     open_alerts={},
     feeds=Feeds(0, 0, None),
-    failures=Failures(0, 0),
+    failures=Failures(0),
     database_bytes=0,
     backed_up_at=_NOW,
+    worker_seen_at=_NOW,
 )
+_SERVICE: Final = ServiceFigures(dict.fromkeys(REASONS, 0), takes_changes=True, folders=[FreeSpace("data", 0, 0)])
 _INTRODUCTION: Final = """\
 # Watching
 
 Written by `make docs` from the code. `/metrics` speaks the format of Prometheus, with the token
-([serving](serving.md)). Its figures are read from the database, so that they are the same whichever process answers; an
-answer is given again for five seconds. They cover all shops but sandboxes together: which shop it is stands on the
-operator's page, and in `paymatch alerts SHOP`.
+([serving](serving.md)). The figures of shops are read from the database, so that they are the same whichever process
+answers; an answer is given again for five seconds. Failed requests are counted in memory and free space is asked of the
+disks: both are shown while the database is away, and the figures of shops are missing then. Those cover
+all shops but sandboxes. The operator's page and `paymatch alerts SHOP` name the shop.
 
 ```yaml
 scrape_configs:
@@ -119,7 +124,7 @@ PANELS: Final = (
     Panel(
         "Failures of late",
         (
-            ("max(paymatch_requests_failed_recent)", "requests answered with 5xx"),
+            ("sum by (reason) (increase(paymatch_requests_failed_total[5m]))", "requests: {{reason}}"),
             ("max(paymatch_imports_refused_recent)", "bank files refused"),
         ),
     ),
@@ -128,6 +133,14 @@ PANELS: Final = (
         (("max(paymatch_bank_connections)", "all"), ("max(paymatch_bank_connections_stale)", "stale")),
     ),
     Panel("Oldest fetch from a bank", (("max(paymatch_bank_connections_oldest_fetch_seconds)", "age"),), "s"),
+    Panel("Free space", (("min by (folder) (paymatch_free_bytes)", "{{folder}}"),), "bytes"),
+    Panel(
+        "Free space of the disk",
+        (("min by (folder) (paymatch_free_bytes / paymatch_capacity_bytes)", "{{folder}}"),),
+        "percentunit",
+    ),
+    Panel("Database takes changes", (("min(paymatch_database_writable)", "writable"),)),
+    Panel("Worker last at work", (("min(paymatch_worker_seen_seconds)", "age"),), "s"),
     Panel("Size of the database", (("max(paymatch_database_bytes)", "bytes"),), "bytes"),
 )
 
@@ -136,7 +149,7 @@ def watching() -> str:
     """docs/watching.md: metrics, alerts, panels."""
     rows = [f"| `{_named(family)}` | {family.documentation} |" for family in families()]
     lines = [_INTRODUCTION, "## Metrics", "", "| name | |", "|---|---|", *rows, ""]
-    lines += ["## Alerts", "", "`page` wakes somebody, `ticket` is for the next morning.", ""]
+    lines += ["## Alerts", "", "`page` wakes a person, `ticket` is for the next morning.", ""]
     lines += ["| alert | severity | says | what to do |", "|---|---|---|---|", *_alerts(), ""]
     lines += ["## Dashboard", "", "; ".join(panel.title for panel in PANELS) + "."]
     return "\n".join(lines) + "\n"
@@ -144,7 +157,7 @@ def watching() -> str:
 
 def families() -> list[Metric]:
     """All metrics, as an installation tells them in which nothing happens."""
-    return list(text_string_to_metric_families(metrics_text(_QUIET, _NOW).decode()))
+    return list(text_string_to_metric_families(metrics_text(_QUIET, _SERVICE, _NOW).decode()))
 
 
 def rules() -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from tools.documents.rooms import floors
+from tools.documents.rooms import floors, picture
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2] / "src" / "paymatch"
 
@@ -72,9 +72,13 @@ SUBJECTS: Final[Mapping[str, str]] = {
 
 _HEAD: Final = """# Where things are
 
-Written by `make docs` from the code. Per subject its files below `src/paymatch/`, from the room that may import all
-others down to `domain/`, each with the first sentence that it says of itself. README.md shows which room may import
-which, [the glossary](glossary.md) explains the words.
+Written by `make docs` from the code. First come the rooms of `src/paymatch/`: each may import those below it.
+Then come the files per subject, each with its first sentence. [The glossary](glossary.md) explains the words.
+
+## Rooms
+
+{rooms}
+## Files by subject
 """
 
 
@@ -92,7 +96,7 @@ def modules() -> dict[str, list[str]]:
 def where() -> str:
     """The page."""
     found = modules()
-    lines = [_HEAD]
+    lines = [_HEAD.format(rooms=picture())]
     lines += [f"- [{subject}](#{_anchor(subject)}): {len(paths)} files" for subject, paths in found.items()]
     for subject, paths in found.items():
         lines += ["", f"## {subject}", ""]

@@ -12,9 +12,9 @@ A page declares its columns and how rows are fetched; everything else is the sam
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from decimal import Decimal
 from enum import StrEnum
@@ -27,6 +27,7 @@ from django.utils.functional import Promise
 
 from paymatch.domain.money import CURRENCIES
 from paymatch.formats.accounting.sheets import Shape, csv_chunks, write_xlsx
+from paymatch.store.lists.sorted_lists import AskedPage, ListTotals
 from paymatch.store.transactions import Tx
 
 PAGE_ROWS: Final = 50
@@ -53,6 +54,7 @@ class ListColumnKind(StrEnum):
     CHANGES = "changes"  # a list of Change
 
 
+_LARGEST_FIRST: Final = (ListColumnKind.MONEY, ListColumnKind.COUNT, ListColumnKind.MOMENT, ListColumnKind.DAY)
 _SHAPES: Final = {ListColumnKind.MONEY: Shape.MONEY, ListColumnKind.DAY: Shape.DAY, ListColumnKind.MOMENT: Shape.MOMENT}
 """How a spreadsheet shows the kinds that it types."""
 
@@ -95,10 +97,24 @@ class ListQuery:
     """What a list is asked for, as it stands in the URL."""
 
     filters: Mapping[str, str]
+    page: AskedPage
     search: str = ""
-    after: str = ""
-    limit: int = PAGE_ROWS
     seen: int = 0  # rows of the pages before
+
+    @property
+    def after(self) -> str:
+        """The place that the page begins behind."""
+        return self.page.after
+
+    @property
+    def limit(self) -> int:
+        """Rows of a page."""
+        return self.page.limit
+
+    @property
+    def sort(self) -> str:
+        """What the list is sorted by as an address says it: `amount`, `-amount`; "" for the usual order."""
+        return f"{'-' if self.page.is_descending else ''}{self.page.sort}" if self.page.sort else ""
 
     @property
     def first_place(self) -> int:
@@ -117,6 +133,35 @@ class ListPage:
     next: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
+    totals: ListTotals | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The heading of a column. `sort` is what its link asks for, "" where rows cannot be sorted by it.
+
+    `direction` is ascending or descending where the rows are sorted by it.
+    """
+
+    column: ListColumn
+    sort: str = ""
+    direction: str = ""
+
+    @property
+    def icon(self) -> str:
+        """The arrow beside the heading that the rows are sorted by."""
+        return "chevron-up" if self.direction == "ascending" else "chevron-down"
+
+
+def _heading(column: ListColumn, now: str, *, is_sorted_by: bool) -> Heading:
+    """A heading; the latest, the most and the highest come first where a column is sorted by for the first time."""
+    if not is_sorted_by:
+        return Heading(column)
+    key = column.key
+    if now.removeprefix("-") == key:
+        is_descending = now.startswith("-")
+        return Heading(column, key if is_descending else f"-{key}", "descending" if is_descending else "ascending")
+    return Heading(column, f"-{key}" if column.kind in _LARGEST_FIRST else key)
 
 
 class Visitor(Protocol):
@@ -146,6 +191,10 @@ class Listing:
     page_rows: int = PAGE_ROWS
     exported: tuple[ListColumn, ...] = ()
     """Columns that only a file has, behind the others."""
+    sorts: Collection[str] = field(default=(), compare=False)
+    """Columns that the list can be sorted by."""
+    usual: str = ""
+    """How it is sorted unless a person chooses, as an address says it; "" for an order that is no column's."""
 
     def answer(self, request: HttpRequest, visit: Visitor, template: str, **more: Any) -> HttpResponse:
         """The page, or the whole filter as a file where `format` asks for csv or xlsx."""
@@ -162,6 +211,7 @@ class Listing:
             "asked": asked,
             "found": found,
             "columns": self.columns_to_show(request),
+            "headings": self.headings(request, asked),
             "zone": visit.timezone,
             "last_place": asked.seen + len(found.rows),
             **more,
@@ -180,9 +230,24 @@ class Listing:
             if given.get(choice.key) in {value for value, _ in choice.values}
         }
         search = given.get("q", "").strip()[:200] if self.searches else ""
-        after, seen = given.get("after", "")[:400], given.get("seen", "")
+        after, seen, sort = given.get("after", "")[:400], given.get("seen", ""), given.get("sort", "")
+        column = sort.removeprefix("-")
+        column = column if column in self.sorts else ""
         is_place = bool(after) and seen.isascii() and seen.isdecimal() and len(seen) < 9
-        return ListQuery(filters, search, after, self.page_rows, int(seen) if is_place else 0)
+        asked = AskedPage(self.page_rows, column, bool(column) and sort.startswith("-"), after, counts=True)
+        return ListQuery(filters, asked, search, int(seen) if is_place else 0)
+
+    def uncounted(self, given: QueryDict) -> ListQuery:
+        """What a query string asks for, without counting the whole list."""
+        asked = self.asked_by(given)
+        return replace(asked, page=replace(asked.page, counts=False))
+
+    def headings(self, request: HttpRequest, asked: ListQuery) -> list[Heading]:
+        """The headings of the columns to show, with what sorting by each is called."""
+        now = asked.sort or self.usual
+        return [
+            _heading(column, now, is_sorted_by=column.key in self.sorts) for column in self.columns_to_show(request)
+        ]
 
     def columns_to_show(self, request: HttpRequest) -> list[ListColumn]:
         """The columns to show: those named by `column`, else the usual ones."""
@@ -191,14 +256,14 @@ class Listing:
 
     def _all(self, visit: Visitor, asked: ListQuery) -> Iterator[Row]:
         """Every row of the filter, in transactions of EXPORT_ROWS."""
-        after = ""
+        page = replace(asked.page, after="", limit=EXPORT_ROWS, counts=False)
         while True:
             with visit.transaction() as tx:
-                found = self.fetch(tx, visit, ListQuery(asked.filters, asked.search, after, EXPORT_ROWS))
+                found = self.fetch(tx, visit, ListQuery(asked.filters, page, asked.search))
             yield from found.rows
-            after = found.next
-            if not after:
+            if not found.next:
                 return
+            page = replace(page, after=found.next)
 
     def _csv(self, visit: Visitor, asked: ListQuery) -> HttpResponse:
         chunks = csv_chunks([column.key for column in (*self.columns, *self.exported)], self._cells(visit, asked))

@@ -125,8 +125,8 @@ TEXTS: Final[Mapping[ServiceMail, ServiceText]] = {
         (
             "%(what)s.",
             _(
-                "You get this mail as an owner of %(shop)s on paymatch. If it was none of you, undo it in the settings"
-                " within the day, end the other sessions of the team, and tell whoever runs the service."
+                "You get this mail as an owner of %(shop)s on paymatch. If it was none of you, undo "
+                "it in the settings within the day, end the other sessions of the team, and tell the operator."
             ),
         ),
         _("Open the settings"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from paymatch.usecases.bank_feeds.gateway import EbicsGateway
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Service:
     files: Files
     open_door: Callable[[], HttpDoor]
     connectors: Callable[[], ConnectorGateways] = ConnectorGateways
+    ebics: Callable[[], EbicsGateway] = EbicsGateway
 
     def base(self, request: HttpRequest) -> str:
         """The address of the service's pages: PAYMATCH_BASE_URL, else the one under which the request came."""

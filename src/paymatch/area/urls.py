@@ -9,6 +9,7 @@ from paymatch.area.page import routes
 from paymatch.area.views import ALL, home, preferences, refusals, sign_in
 from paymatch.area.views.mail_events import mail_events
 from paymatch.area.views.manage import operator
+from paymatch.area.views.manage.new_shop import new_shop
 
 assert ALL  # imported so that their pages are declared
 
@@ -22,6 +23,7 @@ urlpatterns = [
     path("profile", preferences.profile, name="profile"),
     path("operator/", operator.operator, name="operator"),
     path("operator/shops", operator.shop_list, name="operator_shops"),
+    path("operator/shops/new", new_shop, name="operator_new_shop"),
     path("operator/shops/<uuid:shop>", operator.set_shop, name="operator_shop"),
     path("operator/people", operator.people, name="operator_people"),
     path("operator", operator.operator),

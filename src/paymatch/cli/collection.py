@@ -83,7 +83,7 @@ def handover(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json
 @collection_app.command()
 @command
 def withdraw(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False) -> None:
-    """Withdraw an order from collection; the agency is told, and its payments decide its status."""
+    """Withdraw an order from collection; the agency gets a message, and payments decide the status."""
     from paymatch.usecases.collection import cases
 
     with shop_transaction(shop) as tx:
@@ -144,7 +144,7 @@ def import_(
 @collection_app.command()
 @lists("from", "percent", "source")
 def rates(shop: ShopArgument) -> Iterable[Row]:
-    """List the base rates from which statutory interest is computed, latest first."""
+    """List the base rates for statutory interest, latest first."""
     from paymatch.usecases.collection.base_rates import list_base_rates
 
     with shop_transaction(shop) as tx:

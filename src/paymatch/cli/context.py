@@ -40,7 +40,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            words = _words_of(error)
+            words = words_of(error)
             if words is None:
                 raise
             fail(words, as_json=bool(kwargs.get("as_json")))
@@ -48,7 +48,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def _words_of(error: Exception) -> str | None:
+def words_of(error: Exception) -> str | None:
     """The line for whoever called the command; None for what Typer ends the command for, and for a bug."""
     if isinstance(error, typer.Abort | typer.Exit | typer.TyperException | BrokenPipeError):
         return None  # broken: whoever reads the output has seen enough, as `head` does
@@ -62,7 +62,9 @@ def _words_of(error: Exception) -> str | None:
         return f"The database does not answer: {str(error).strip().splitlines()[0]}"
     if isinstance(error, Refused):
         return _with_what_is_taken(error)
-    return str(error) if isinstance(error, OSError) else None
+    from paymatch.system_errors import in_a_sentence
+
+    return in_a_sentence(error) if isinstance(error, OSError) else None
 
 
 def _with_what_is_taken(refusal: Refused) -> str:

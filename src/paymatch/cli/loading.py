@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
-from typing import Any, Final, NamedTuple, NoReturn, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, NoReturn, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -25,11 +26,33 @@ class CommandEntry(NamedTuple):
 
 
 class Command(TyperCommand):
-    """A command whose usage line names what has to be given as everybody writes it: FILE, without braces."""
+    """A command that takes `--yes`, also where nothing is asked: a script gives it to each.
+
+    Its usage line names what has to be given as everybody writes it: FILE, without braces.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not any("--yes" in each.opts for each in self.params):
+            self.params.append(_never_asks())
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The words of the usage line behind the command's name."""
         return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+
+
+@cache
+def _never_asks() -> Any:
+    """The option `--yes` of a command that has no use for it."""
+
+    def asks_nothing(yes: Annotated[bool, typer.Option("--yes", "-y", hidden=True)] = False) -> None:
+        """A command with the option and nothing else."""
+
+    asking = typer.Typer(add_completion=False)
+    asking.command(cls=TyperCommand)(asks_nothing)
+    option = next(each for each in get_command(asking).params if "--yes" in each.opts)
+    option.expose_value = False
+    return option
 
 
 class Commands(typer.Typer):

@@ -36,10 +36,10 @@ COMMANDS: Final = {
     "watch": CommandEntry("statements.statements:watch", "Import files from the drop folder."),
     "account": CommandEntry("statements.accounts:account_app", "Bank accounts: list, add, confirm, remove."),
     "advice": CommandEntry(
-        "statements.advices:advice_app", "Remittance advices: import, list, show, undo; senders of mails."
+        "statements.advices:advice_app", "Remittance advices: import, list, show, undo, senders, confirm, revoke."
     ),
     "payouts": CommandEntry("statements.payouts:payouts", "List payouts of payment services and marketplaces."),
-    "bank": CommandEntry("statements.bank:bank_app", "Connections to banks (FinTS): add, list, fetch, remove."),
+    "bank": CommandEntry("statements.bank:bank_app", "Connections to banks: add, list, fetch, remove, ebics."),
     "connector": CommandEntry(
         "connectors.connectors:connector_app",
         "Connectors to WooCommerce and Shopware 6: add, keys, list, show, test, start, pause, set, run, again, remove.",

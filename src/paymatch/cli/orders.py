@@ -266,7 +266,7 @@ def undo_import(
 @order_app.command()
 @command
 def cancel(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Cancel an order: it is no longer reminded of, and what was paid can be refunded."""
+    """Cancel an order: it gets no more reminders, and what was paid can be refunded."""
     from paymatch.usecases.orders import orders
 
     with shop_transaction(shop) as tx:

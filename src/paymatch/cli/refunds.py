@@ -27,6 +27,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.money import digits_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
+from paymatch.system_errors import in_a_sentence
 
 if TYPE_CHECKING:
     from paymatch.domain.refunds.refunds import RefundStatus
@@ -254,7 +255,7 @@ def discard(
     from paymatch.usecases.refunds import transfer_files
 
     with opened_shop(shop) as (database, found):
-        confirm(f"Discard {file}? Its refunds are sent again: be sure that nobody sent it.", yes=yes)
+        confirm(f"Discard {file}? Its refunds are sent again: be sure that it was not sent.", yes=yes)
         folder = out or settings().transfers() / str(found.id)
         discarded = transfer_files.discard(database, found, file, folder, utc_now())
     show(
@@ -276,7 +277,7 @@ def import_(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Take over refunds of another system. They are LEGACY: listed, and never sent."""
+    """Import refunds of another system. They are LEGACY: listed, and never sent."""
     from paymatch.domain.refunds.refunds import RefundRefused
     from paymatch.usecases.refunds import legacy
 
@@ -284,7 +285,7 @@ def import_(
         with file.open(encoding="utf-8-sig", newline="") as text:
             rows = legacy.read_refunds(text)
     except (OSError, UnicodeError) as error:
-        raise RefundRefused(Message("file-named", name=file.name, what=str(error))) from None
+        raise RefundRefused(Message("file-named", name=file.name, what=in_a_sentence(error))) from None
     with shop_transaction(shop) as tx:
         ids = [legacy.take_over(tx, number, refund) for number, refund in rows]
     show({"imported": len(ids), "refunds": ids}, as_json=as_json)
@@ -312,7 +313,7 @@ def set_iban(
     holder: Annotated[str, typer.Option(help="Name of the account's holder, as the bank knows it.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Direct a refund to the account that the customer named; after a rejection or a return it is sent once more."""
+    """Set the account that the customer named; after a rejection or a return the refund is sent again."""
     from paymatch.usecases.refunds import refunds
 
     with shop_transaction(shop) as tx:
@@ -324,7 +325,7 @@ def set_iban(
 @refunds_app.command()
 @command
 def ask(shop: ShopArgument, refund: RefundArgument, as_json: AsJson = False) -> None:
-    """Have the customer asked once more, by mail, for the bank details of a refund."""
+    """Ask the customer again, by mail, for the bank details of a refund."""
     from paymatch.usecases.customers import refund_requests
 
     with shop_transaction(shop) as tx:
@@ -363,7 +364,7 @@ def _report(database: Database, shop: Shop, path: Path, clock: datetime) -> dict
         with opened_file(path) as stream:
             found = bank_reports.import_report(database, shop, stream, clock)
     except (FileRefused, OSError) as error:
-        return {"file": name_of(path), "error": str(error)}
+        return {"file": name_of(path), "error": in_a_sentence(error)}
     return {
         "file": name_of(path),
         "refunds": len(found),

@@ -44,12 +44,16 @@ def serve(
 @command
 def worker(
     once: Annotated[bool, typer.Option("--once", help="Do what is due now, then end.")] = False,
+    alive_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Touched all the time: a worker whose file is minutes old hangs."),
+    ] = None,
     parent: Annotated[int, typer.Option(hidden=True)] = 0,
 ) -> None:
     """Do what is due: callbacks, matching, alerts. Any number of workers may run."""
     from paymatch import app
 
-    app.run_worker(loaded_settings(), once=once, parent=parent)
+    app.run_worker(loaded_settings(), once=once, parent=parent, alive_file=alive_file)
 
 
 @command

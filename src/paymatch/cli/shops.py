@@ -172,7 +172,7 @@ def brand(
 @secret_app.command("show")
 @command
 def show_secret(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Show the callback access code and the webhook secret. That they were shown is recorded (`paymatch audit`)."""
+    """Show the callback access code and the webhook secret. The audit log records that they were shown."""
     from paymatch.usecases.shops import shops
 
     with shop_transaction(shop) as tx:

@@ -24,6 +24,13 @@ def next_bank_day(day: date) -> date:
     return day
 
 
+def last_bank_day(day: date) -> date:
+    """The day itself if banks book on it, otherwise the last one before it on which they do."""
+    while not is_bank_day(day):
+        day -= timedelta(days=1)
+    return day
+
+
 def plus_bank_days(day: date, count: int) -> date:
     """The `count`-th bank day after `day`."""
     for _ in range(count):

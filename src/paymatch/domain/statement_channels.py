@@ -12,6 +12,7 @@ class StatementChannel(StrEnum):
     API = "api"
     DROP_FOLDER = "drop-folder"
     FINTS = "fints"
+    EBICS = "ebics"
     COMMAND_LINE = "command-line"
     AREA = "area"
     SANDBOX_BANK = "sandbox-bank"
@@ -20,6 +21,12 @@ class StatementChannel(StrEnum):
 
 
 TRUSTED: Final = frozenset(
-    {StatementChannel.DROP_FOLDER, StatementChannel.FINTS, StatementChannel.COMMAND_LINE, StatementChannel.AREA}
+    {
+        StatementChannel.DROP_FOLDER,
+        StatementChannel.FINTS,
+        StatementChannel.EBICS,
+        StatementChannel.COMMAND_LINE,
+        StatementChannel.AREA,
+    }
 )
 """Ways that are not open to somebody who has nothing but an API key of the shop."""

@@ -33,6 +33,7 @@ from paymatch.embedded.account import ACCOUNT, give, open_the_way
 from paymatch.embedded.cluster import DATABASE, SUPERUSER, Cluster, environment, prepared_cluster
 from paymatch.embedded.errors import EmbeddedServerError
 from paymatch.settings import make_data_dir
+from paymatch.system_errors import in_a_sentence
 
 __all__ = ["EmbeddedServerError", "kept_server", "revive", "running_server"]
 
@@ -114,8 +115,8 @@ def _keep(data_dir: Path, account: str, leaving: threading.Event) -> None:
             revive(data_dir, account)
             said = ""
         except (EmbeddedServerError, psycopg.Error, OSError) as error:
-            if str(error) != said:  # it is tried every second: once is enough until the reason changes
-                said = str(error)
+            if in_a_sentence(error) != said:  # it is tried every second: once is enough until the reason changes
+                said = in_a_sentence(error)
                 _log.error("the database died and does not start", reason=said)
 
 
@@ -214,7 +215,9 @@ def _start(cluster: Cluster, lock: int, *, durable: bool) -> subprocess.Popen[by
                 **cluster.account.popen_arguments(),
             )
     except OSError as error:
-        raise EmbeddedServerError(Message("embedded-postgresql-could-not-started", error=str(error))) from error
+        raise EmbeddedServerError(
+            Message("embedded-postgresql-could-not-started", error=in_a_sentence(error))
+        ) from error
 
 
 def _ready(cluster: Cluster, lock_path: Path, process: subprocess.Popen[bytes] | None) -> _Server | None:

@@ -1,4 +1,4 @@
-"""Readiness: whether the database answers, asked beside the threads that work with it."""
+"""Readiness: whether the database takes changes, asked beside the threads that work with it."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import structlog
 
 from paymatch.client_disconnect import WaitingClient, on_behalf_of
+from paymatch.failed_requests import FailedRequests
 from paymatch.front.connections import Connections
 from paymatch.front.http_exchange import AT_ONCE, Broken, HttpExchange, PendingBody
 from paymatch.front.origin import Proxies
@@ -51,6 +52,7 @@ RETRY_SECONDS: Final = 1
 
 _YEAR: Final = 365 * 24 * 3600
 _HSTS: Final = ("Strict-Transport-Security", f"max-age={_YEAR}")
+_NOT_READY: Final = b"the database does not answer, or takes no changes\n"
 _PLAIN: Final = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
 _log = structlog.get_logger("paymatch.front")
 
@@ -69,10 +71,11 @@ class Front:
         is_ready: Callable[[], bool],
         room: Room,
         is_leaving: Callable[[], bool],
+        failed: FailedRequests,
     ) -> None:
         """`mounts`: the beginning of a path and what answers there, the first that fits; the last has to fit all.
 
-        `is_leaving`: whether this process is about to end, so that its connections have to.
+        `is_leaving`: whether this process is about to end, so that its connections have to. `failed` counts answers.
         """
         self._mounts = mounts
         self._proxies = proxies
@@ -85,6 +88,7 @@ class Front:
         self._disk = Shares(1, 1)
         self._room = room
         self._is_leaving = is_leaving
+        self._failed = failed
 
     async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[[Any], Any]) -> None:
         """ASGI; our server is configured to speak HTTP only."""
@@ -105,7 +109,7 @@ class Front:
             return None
         if raw_path == "/readyz":
             ready = await self._readiness.ask()
-            await _say(talk, *((200, b"ready\n") if ready else (503, b"the database does not answer\n")))
+            await _say(talk, *((200, b"ready\n") if ready else (503, _NOT_READY)))
             return None
         if not raw_path.startswith("/"):  # `*`, and what else is no path of ours
             await _say(talk, 400, b"this is no path\n")
@@ -113,7 +117,8 @@ class Front:
         request = self._request(scope, raw_path)
         application = next(found for start, found in self._mounts if raw_path.startswith(start))
         admitted = application.admit(request)
-        conversation = _Conversation(talk, request, application, self._crowd, partial(self._disk.run, ""), self._room)
+        aside = partial(self._disk.run, "")
+        conversation = _Conversation(talk, request, application, self._crowd, aside, self._room, self._failed)
         if isinstance(admitted, HttpReply):
             return await conversation.refuse(admitted, DRAIN_STRANGER)
         return await self._admit(conversation, admitted)
@@ -170,6 +175,7 @@ class _Conversation:
         crowd: LargeResponses,
         aside: Run,
         room: Room,
+        failed: FailedRequests,
     ) -> None:
         self.request = request
         self._talk = talk
@@ -177,6 +183,7 @@ class _Conversation:
         self._crowd = crowd
         self._aside = aside
         self._room = room
+        self._failed = failed
 
     async def serve(self, admission: Admission, run: Run) -> Broken | None:
         """Reads the body, has it answered and writes the answer; `run` is the caller's share of the threads."""
@@ -201,18 +208,24 @@ class _Conversation:
 
     async def refuse(self, reply: HttpReply, drained: int) -> Broken | None:
         """Answers somebody whose body is not wanted."""
+        self._failed.count_answer(reply.status)
+        await self._answer_at_once(reply, drained)
+        return None
+
+    async def _answer_at_once(self, reply: HttpReply, drained: int) -> None:
         await self._talk.begin(reply.status, self._headers(reply))
         assert isinstance(reply.body, bytes)
         await self._talk.end(reply.body)
         if self._length() != 0:
             await self._drain(drained)
-        return None
 
     async def busy(self, drained: int) -> Broken | None:
         """Answers somebody whose places are all taken."""
         reply = self._application.refuse(self.request, 503, TOO_MANY)
         reply.headers.append(("Retry-After", str(RETRY_SECONDS)))
-        return await self.refuse(reply, drained)
+        self._failed.count_busy()
+        await self._answer_at_once(reply, drained)
+        return None
 
     async def _read(self, spool: Spool, limit: int) -> Broken | None:
         length = self._length()
@@ -232,6 +245,7 @@ class _Conversation:
         return None if "transfer-encoding" in headers else declared_length(headers) or 0
 
     async def _reply(self, reply: HttpReply, run: Run) -> Broken | None:
+        self._failed.count_answer(reply.status)
         await self._talk.begin(reply.status, self._headers(reply))
         if isinstance(reply.body, bytes) and len(reply.body) <= AT_ONCE:
             await self._talk.end(reply.body)

@@ -13,11 +13,13 @@ import structlog
 
 from paymatch.store.database import Database
 from paymatch.store.transactions import ShopId
+from paymatch.usecases.work import metrics
 from paymatch.usecases.work import shop_jobs as usecase
 from paymatch.usecases.work.job_kinds import JobGateways, JobKind
 from paymatch.usecases.work.shop_jobs import JobOutcome
 
 POLL_SECONDS: Final = 0.5
+HEARTBEAT_SECONDS: Final = 30.0  # how often a worker leaves a trace that it is at work
 PLAN_SECONDS: Final = 60.0  # how often shops that were created since get the rows of their jobs
 THREADS: Final = 4
 AT_ONCE: Final = 200  # jobs of one look
@@ -28,10 +30,18 @@ _log = structlog.get_logger("paymatch.jobs")
 class ShopJobRunner:
     """Does the due jobs of all shops. `run` until stopped, or `drain` once."""
 
-    def __init__(self, database: Database, doors: JobGateways, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        doors: JobGateways,
+        clock: Callable[[], datetime],
+        show_alive: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`show_alive` is called each time that the runner looks for work, whether or not the database answers."""
         self._database = database
         self._doors = doors
         self._clock = clock
+        self._show_alive = show_alive
         self._stopping = threading.Event()
         self._in_hand: set[tuple[ShopId, str]] = set()
         self._left: set[tuple[ShopId, str]] = set()
@@ -41,12 +51,17 @@ class ShopJobRunner:
         """Works until the event; what is under way then is done to its end."""
         self._stopping = stopping
         planned_at: float | None = None
+        beaten_at: float | None = None
         with ThreadPoolExecutor(THREADS, thread_name_prefix="job") as pool:
             while not stopping.wait(POLL_SECONDS):
+                self._show_alive()
                 try:
                     if planned_at is None or time.monotonic() - planned_at >= PLAN_SECONDS:
                         planned_at = None if usecase.plan(self._database) else time.monotonic()
                     self._look(pool)
+                    if beaten_at is None or time.monotonic() - beaten_at >= HEARTBEAT_SECONDS:
+                        metrics.record_worker(self._database, self._clock())
+                        beaten_at = time.monotonic()
                 except Exception:
                     # The database may be away for a moment: the next look finds the same work.
                     _log.exception("due jobs could not be found")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -34,9 +35,12 @@ class Worker:
         doors: JobGateways | None = None,
         mailbox: Mailbox | None = None,
         advices: AdviceMailReader | None = None,
+        alive_file: Path | None = None,
     ) -> None:
+        """`alive_file` is touched while the worker is at work: a probe that finds it old may end the worker."""
+        self._alive_file = alive_file
         self._sender = CallbackSender(database, door, clock)
-        self._jobs = ShopJobRunner(database, doors or JobGateways(), clock)
+        self._jobs = ShopJobRunner(database, doors or JobGateways(), clock, self._show_alive)
         self._files = DropFolderImporter(database, drop_dir, clock) if drop_dir is not None else None
         self._bounces = BounceReader(database, mailbox, clock)
         self._advices = advices
@@ -57,6 +61,11 @@ class Worker:
                 each.stop()
             self._sender.stop()
             self._sealer.join()
+
+    def _show_alive(self) -> None:
+        if self._alive_file is not None:
+            with suppress(OSError):  # a full disk is no reason to stop working
+                self._alive_file.touch(mode=0o600)
 
     def stop(self) -> None:
         """Ends `run` once what is under way is recorded."""

@@ -21,6 +21,7 @@ from paymatch.outbound import transfer_folder
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpClient, HttpDoor, HttpLimits
 from paymatch.outbound.sftp import PORT, SftpAccess, SftpFailed, SftpFolder, check_extra
 from paymatch.settings import Settings
+from paymatch.system_errors import in_a_sentence
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _WORDS_KEPT: Final = 200
@@ -194,7 +195,7 @@ class FolderLetters:
             self._folder.put(letter.shop, f"{letter.id}.pdf", letter.pdf)
             self._folder.put(letter.shop, f"{letter.id}.json", json.dumps(options).encode())
         except (OSError, SftpFailed) as error:
-            raise LetterNotSent(str(error), permanent=False) from error
+            raise LetterNotSent(in_a_sentence(error), permanent=False) from error
         return ""
 
     def report(self, shop: str, letter_id: str) -> LetterReport:
@@ -202,7 +203,7 @@ class FolderLetters:
         try:
             found = self._folder.read(shop, f"{letter_id}.status.json", _STATUS_BYTES)
         except (OSError, SftpFailed) as error:
-            raise LetterNotSent(str(error), permanent=False) from error
+            raise LetterNotSent(in_a_sentence(error), permanent=False) from error
         return _report(_object(found)) if found is not None else LetterReport(Posted.ACCEPTED)
 
     def close(self) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of
 from paymatch.outbound.http_connections import ConnectFailed, first_connected
 from paymatch.outbound.resolving import BoundedResolver, Resolver, Unresolved, checked_addresses, system_resolver
+from paymatch.system_errors import in_a_sentence
 
 if TYPE_CHECKING:
     import paramiko
@@ -88,7 +89,7 @@ class SftpFolder:
                     return work(self._connection())
             except (SSHException, EOFError, OSError) as error:
                 self._let_go()
-                raise SftpFailed(f"the SFTP server refuses: {error or type(error).__name__}") from error
+                raise SftpFailed(f"the SFTP server refuses: {in_a_sentence(error) or type(error).__name__}") from error
 
     def _connection(self) -> paramiko.SFTPClient:
         if self._client is None:
@@ -139,7 +140,7 @@ class SftpFolder:
         except paramiko.AuthenticationException as error:
             raise SftpFailed(f"the SFTP server refuses the user {self._access.user}") from error
         except (OSError, ValueError, paramiko.SSHException) as error:
-            raise SftpFailed(f"signing in to the SFTP server failed: {error}") from error
+            raise SftpFailed(f"signing in to the SFTP server failed: {in_a_sentence(error)}") from error
 
     def _let_go(self) -> None:
         client, self._client = self._client, None

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-import psycopg
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import SecretStr
 
-from paymatch.pages.metrics import Metrics
+from paymatch.pages.metrics import Metrics, ServiceState
 from paymatch.pages.reference.site import ReferenceSite
 from paymatch.pages.static_files import StaticFile, static_file
 from paymatch.store.database import Database
@@ -39,9 +38,10 @@ class Pages:
         clock: Callable[[], datetime],
         metrics_token: SecretStr | None,
         describe: Callable[[], Mapping[str, Any]],
+        service: ServiceState | None = None,
     ) -> None:
-        """`describe` returns the OpenAPI document that the reference is made of."""
-        self._metrics = Metrics(database, clock)
+        """`describe` returns the OpenAPI document that the reference is made of; `service` is told by /metrics."""
+        self._metrics = Metrics(database, clock, service)
         self._metrics_token = metrics_token
         self._reference = ReferenceSite(describe)
 
@@ -86,11 +86,7 @@ class Pages:
             return _send(
                 start_response, "401 Unauthorized", f"with the token only\n{SEEN}{seen}\n".encode(), _PLAIN, wanted
             )
-        try:
-            text = self._metrics.text()
-        except psycopg.Error:
-            return _send(start_response, "503 Service Unavailable", b"the database does not answer\n")
-        return _send(start_response, "200 OK", text, CONTENT_TYPE_LATEST)
+        return _send(start_response, "200 OK", self._metrics.text(), CONTENT_TYPE_LATEST)
 
     def _has_token(self, header: str) -> bool:
         scheme, _, token = header.partition(" ")

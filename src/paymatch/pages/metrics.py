@@ -4,43 +4,77 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
+from pathlib import Path
 from typing import Final
 
+import psycopg
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from paymatch import __version__
 from paymatch.domain.shops.alerts import AlertKind
+from paymatch.failed_requests import REASONS
 from paymatch.store.database import Database
 from paymatch.store.work import tallies
+from paymatch.usecases.work.free_space import FreeSpace, free_space
 from paymatch.usecases.work.metrics import Figures, WorkFigures, figures
 
 KEPT_SECONDS: Final = 5.0
 """For so long the last answer is given again: whoever asks without end must not keep the database busy."""
 
 
+@dataclass(frozen=True, slots=True)
+class ServiceState:
+    """What /metrics tells of the service itself, without the database."""
+
+    failed: Callable[[], Mapping[str, int]] = lambda: dict.fromkeys(REASONS, 0)
+    """Reason -> requests that failed since the service started."""
+    takes_changes: Callable[[], bool] = lambda: True
+    """Whether the database commits a change."""
+    folders: Mapping[str, Path] = field(default_factory=dict)
+    """Name -> folder whose free space is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceFigures:
+    """The figures of the service itself at one moment."""
+
+    failed: Mapping[str, int]
+    takes_changes: bool
+    folders: Sequence[FreeSpace]
+
+
 class Metrics:
     """The text of /metrics, read anew after KEPT_SECONDS."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database, clock: Callable[[], datetime], service: ServiceState | None = None) -> None:
         self._database = database
         self._clock = clock
+        self._service = service or ServiceState()
         self._lock = threading.Lock()
         self._read_at = 0.0
         self._text = b""
 
     def text(self) -> bytes:
-        """The figures of all real shops; psycopg.Error if the database does not answer."""
+        """The figures of the service, and of all real shops unless the database does not answer."""
         with self._lock:
             if not self._text or time.monotonic() - self._read_at >= KEPT_SECONDS:
-                now = self._clock()
-                self._text = metrics_text(figures(self._database, now), now)
+                now, own = self._clock(), self._service
+                service = ServiceFigures(own.failed(), own.takes_changes(), free_space(own.folders))
+                self._text = metrics_text(self._of_shops(now), service, now)
                 self._read_at = time.monotonic()
             return self._text
+
+    def _of_shops(self, now: datetime) -> Figures | None:
+        try:
+            return figures(self._database, now)
+        except psycopg.Error:
+            return None
 
 
 class _Collected(Collector):
@@ -51,15 +85,36 @@ class _Collected(Collector):
         return self._families
 
 
-def metrics_text(found: Figures, now: datetime) -> bytes:
-    """The figures as Prometheus reads them."""
+def metrics_text(found: Figures | None, service: ServiceFigures, now: datetime) -> bytes:
+    """The figures as Prometheus reads them; None: the database did not answer."""
     registry = CollectorRegistry()
-    families = (
-        _callbacks(found.work, now), _jobs(found.work, now), _postings(found.work), _queues(found, now),
-        _watch(found, now),
-    )  # fmt: skip
+    families = [_service(service)]
+    if found is not None:
+        families += [
+            _callbacks(found.work, now), _jobs(found.work, now), _postings(found.work), _queues(found, now),
+            _watch(found, now),
+        ]  # fmt: skip
     registry.register(_Collected([*chain.from_iterable(families)]))
     return generate_latest(registry)
+
+
+def _service(found: ServiceFigures) -> Iterator[Metric]:
+    words = "Requests answered with 5xx since the service started, counted in memory."
+    failed = CounterMetricFamily("paymatch_requests_failed", words, labels=["reason"])
+    for reason, count in found.failed.items():
+        failed.add_metric([reason], count)
+    yield failed
+    words = "1 if the database commits a change, as /readyz asks; 0 if it is away, read-only or its disk is full."
+    yield GaugeMetricFamily("paymatch_database_writable", words, float(found.takes_changes))
+    free = GaugeMetricFamily("paymatch_free_bytes", "Free space for the folder.", labels=["folder"])
+    capacity = GaugeMetricFamily("paymatch_capacity_bytes", "Size of the folder's disk.", labels=["folder"])
+    for each in found.folders:
+        free.add_metric([each.folder], each.free_bytes)
+        capacity.add_metric([each.folder], each.capacity_bytes)
+    yield from (free, capacity)
+    build = GaugeMetricFamily("paymatch_build_info", "1, with the version that answers.", labels=["version"])
+    build.add_metric([__version__], 1)
+    yield build
 
 
 def _callbacks(found: WorkFigures, now: datetime) -> Iterator[Metric]:
@@ -118,27 +173,27 @@ def _queues(found: Figures, now: datetime) -> Iterator[Metric]:
 
 
 def _watch(found: Figures, now: datetime) -> Iterator[Metric]:
-    alerts = GaugeMetricFamily("paymatch_alerts_open", "Alerts that nobody has closed.", labels=["kind"])
+    alerts = GaugeMetricFamily("paymatch_alerts_open", "Alerts that are open.", labels=["kind"])
     for kind in AlertKind:
         alerts.add_metric([kind], found.open_alerts.get(kind, 0))
     yield alerts
     feeds = found.feeds
     yield GaugeMetricFamily("paymatch_bank_connections", "Connections to banks.", feeds.connections)
-    yield GaugeMetricFamily("paymatch_bank_connections_stale", "Those that brought nothing for two days.", feeds.stale)
+    yield GaugeMetricFamily(
+        "paymatch_bank_connections_stale", "Those that brought nothing for two days, or never.", feeds.stale
+    )
     words = "Seconds since the bank was asked that was asked longest ago."
     age = _age(feeds.oldest_fetch_at, now)
     yield GaugeMetricFamily("paymatch_bank_connections_oldest_fetch_seconds", words, age)
-    words = "Requests answered with 5xx in the last five minutes, of shops that log their requests."
-    yield GaugeMetricFamily("paymatch_requests_failed_recent", words, found.failures.requests)
     words = "Bank files that were refused in the last day."
     yield GaugeMetricFamily("paymatch_imports_refused_recent", words, found.failures.imports)
     yield GaugeMetricFamily("paymatch_database_bytes", "Size of the database.", found.database_bytes)
     if found.backed_up_at is not None:
         words = "Seconds since `paymatch backup` made the last backup; missing if it never did."
         yield GaugeMetricFamily("paymatch_backup_age_seconds", words, _age(found.backed_up_at, now))
-    build = GaugeMetricFamily("paymatch_build_info", "1, with the version that answers.", labels=["version"])
-    build.add_metric([__version__], 1)
-    yield build
+    if found.worker_seen_at is not None:
+        words = "Seconds since a worker was last at work; missing if none ever was."
+        yield GaugeMetricFamily("paymatch_worker_seen_seconds", words, _age(found.worker_seen_at, now))
 
 
 def _age(due_at: datetime | None, now: datetime) -> float:

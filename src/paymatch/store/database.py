@@ -156,7 +156,7 @@ class Database:
                 if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
                     connection.close()  # this node is a standby by now: the next connection finds the primary
                     raise Unreachable(
-                        "the database takes no changes: a standby answers in place of the primary"
+                        "the database takes no changes: a standby answers instead of the primary"
                     ) from error
                 raise
         if self.at_boundary is not None and wrote:

@@ -82,6 +82,10 @@ COLUMNS: Final = (
     Sealed("api_requests", "at, request_id", "answered", _text(sealing.REQUEST_BODY)),
     Sealed("order_links", "token_hash", "token", _text(sealing.ORDER_LINK)),
     Sealed("collection_agencies", "name", "token", _text(sealing.AGENCY_TOKEN)),
+    Sealed("ebics_connections", "id", "keys", _text(sealing.EBICS_KEYS)),
+    Sealed("ebics_connections", "id", "new_keys", _text(sealing.EBICS_KEYS)),
+    Sealed("ebics_files", "id", "content", _file(sealing.EBICS_FILE)),
+    Sealed("ebics_uploads", "file_id", "transaction_key", _text(sealing.EBICS_TRANSACTION_KEY)),
     Sealed("connectors", "name", "access_key", _text(sealing.CONNECTOR_KEY)),
     Sealed("connectors", "name", "access_secret", _text(sealing.CONNECTOR_SECRET)),
 )

@@ -46,6 +46,10 @@ SECOND_FACTOR: Final = "mfa_authenticator.data"
 ORDER_LINK: Final = "order_links.token"
 PRINT_KEY: Final = "shops.print_key"
 AGENCY_TOKEN: Final = "collection_agencies.token"  # noqa: S105  a column
+EBICS_KEYS: Final = "ebics_connections.keys"
+"""Private keys, and those that HCS is under way with, which take their place."""
+EBICS_FILE: Final = "ebics_files.content"
+EBICS_TRANSACTION_KEY: Final = "ebics_uploads.transaction_key"
 CONNECTOR_KEY: Final = "connectors.access_key"
 CONNECTOR_SECRET: Final = "connectors.access_secret"  # noqa: S105  a column
 

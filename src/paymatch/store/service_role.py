@@ -31,6 +31,7 @@ SELECT current_user AS role, current_database() AS database,
     (SELECT count(*) = {len(ROLES)} FROM pg_roles m
      WHERE m.rolname IN ('{APP}', '{OPERATOR}', '{AREA}') AND pg_has_role(m.oid, 'MEMBER')) AS member
 FROM pg_roles r WHERE r.rolname = current_user"""
+_MAKES_ROLES: Final = "SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user"
 _NAME_MAX: Final = 63  # bytes of an identifier
 _LOCK: Final = 7_021_530_186  # any number, the same for every process that makes the login of a database
 
@@ -84,6 +85,15 @@ def service_url(owner_url: str, password: str) -> str:
     if rights.owns:
         raise RoleRefused(Message("role-database-more-rights-than", name=name))
     return url
+
+
+def check_login_can_be_had(owner_url: str, password: str) -> None:
+    """RoleRefused unless the owner may make roles, or the service's login is there and opens with the password."""
+    with psycopg.connect(owner_url, autocommit=True) as connection:
+        (may,) = connection.execute(_MAKES_ROLES).fetchone() or (False,)
+        if may or _rights_or_none(_with_login(owner_url, service_role(connection.info.dbname), password)) is not None:
+            return
+        raise _role_refused(connection)
 
 
 def service_role(database: str) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from paymatch.domain.shops.audit import AuditAction, AuditEntry, HasChain, Recorded, Verified, verify
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import audit as store
 
@@ -68,14 +69,9 @@ def deeds_about(tx: ShopTx, chain: HasChain, subjects: Sequence[str], limit: int
     return [_entry_fields(row) for row in store.about(tx, subjects, limit)]
 
 
-def list_entries(
-    tx: ShopTx, chain: HasChain, *, actor_kind: str = "", search: str = "", after: str = "", limit: int = 50
-) -> tuple[list[dict[str, Any]], str]:
-    """(deeds, newest first; the key that the next page begins after, empty on the last one)."""
-    before = int(after) if after.isdecimal() and len(after) < _LONGEST_NUMBER else None
-    rows = store.list_entries(tx, actor_kind, search, before, limit + 1)
-    following = str(rows[limit - 1].seq) if len(rows) > limit else ""
-    return [_entry_fields(row) for row in rows[:limit]], following
+def list_entries(tx: ShopTx, *, actor_kind: str = "", search: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Deeds, newest first unless they are sorted; `search` is a deed, its subject, or who did it."""
+    return store.list_entries(tx, actor_kind, search, asked).map(_entry_fields)
 
 
 def all_deeds(database: Database, chain: HasChain) -> Iterator[dict[str, Any]]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from paymatch.domain.calendar import place_after
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.store.callbacks import figures as store
+from paymatch.store.lists.sorted_lists import AskedPage, ListTotals, PageOfRows
 from paymatch.store.transactions import ShopTx
 
 SPAN_MINUTES: Final = 30
@@ -33,11 +33,13 @@ def attempts_of_the_day(tx: ShopTx, now: datetime) -> list[tuple[datetime, int, 
     return [(begin, *found.get(begin, (0, 0))) for begin in (first + span * place for place in range(SPANS))]
 
 
+def count_callbacks(tx: ShopTx, search: str) -> ListTotals:
+    """How many callbacks the search finds."""
+    return store.CALLBACKS.totals(tx, tx.shop_id, [], search)
+
+
 def list_callbacks(
-    tx: ShopTx, statuses: Sequence[CallbackStatus], *, search: str = "", after: str = "", limit: int = 50
-) -> tuple[list[dict[str, Any]], str]:
-    """(callbacks, newest first; the key that the next page begins after, empty on the last one)."""
-    before = place_after(after) or (None, "")
-    rows = store.list_callbacks(tx, [str(each) for each in statuses], search, before, limit + 1)
-    end = rows[limit - 1] if len(rows) > limit else None
-    return rows[:limit], f"{end['queued_at'].isoformat()} {end['id']}" if end else ""
+    tx: ShopTx, statuses: Sequence[CallbackStatus], *, search: str = "", asked: AskedPage
+) -> PageOfRows[dict[str, Any]]:
+    """Callbacks, newest first unless they are sorted; `search` is an order's number or a callback's id."""
+    return store.list_callbacks(tx, [str(each) for each in statuses], search, asked)

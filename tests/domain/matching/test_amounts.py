@@ -89,7 +89,7 @@ def test_relation(amounts: tuple[int, int, int], given: Terms, code: str, grade:
         (9800, terms("SKONTO"), "the amount is the order's total less a cash discount, and the text says so"),
         (9250, terms(charges=750), "the amount is the order's total less the charges the bank took"),
         (8500, terms(payer=MARKETPLACE), "the amount is the order's total less 15.0 % commission"),
-        (9150, terms(), "the amount is less than the order's total, of which nothing is open"),
+        (9150, terms(), "the amount is less than the order's total, and nothing of it is open"),
         (2600, terms(), "the amount is less than the order's total"),
         (300, terms(), "the amount is a small fraction of the order's total"),
         (12000, terms(), "the amount is more than what is open"),
@@ -121,4 +121,4 @@ def test_of_a_settled_order_nothing_is_called_short_or_open(
     """All of it is too much: the amount is compared with the order's total, in words that say so."""
     said = str(relate(paid, 0, total, terms(text, charges, tolerance)).reason.words)
     assert "short" not in said
-    assert "is open" not in said.removesuffix("of which nothing is open").replace("more than what is open", "")
+    assert "is open" not in said.removesuffix("nothing of it is open").replace("more than what is open", "")

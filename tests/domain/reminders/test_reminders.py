@@ -104,7 +104,7 @@ def test_nobody_is_asked_for_what_a_refund_gives_back(days: int) -> None:
     filed = utc("2026-03-23T09:00") - timedelta(days=days)
     order = replace(NEW, refunds=replace(under_way(4990), filed_at=filed))
     assert found(order) == Postponed(
-        Why.REFUND, "a refund that is under way gives back what is open: nobody is asked for it"
+        Why.REFUND, "a refund in progress covers the open amount: the customer is not asked for it"
     )
     assert why(order, utc("2026-03-03T10:00"), BOTH) is Why.REFUND  # payment information
     assert why(replace(order, amount_changed=True, informed_at=DUE), DUE, BOTH) is Why.REFUND  # a correction

@@ -76,7 +76,7 @@ def changed(place: int, **values: object) -> list[Recorded]:
         (CHAIN[1:], 0, "deed 1 is missing"),
         ([*CHAIN[:2], *CHAIN[3:]], 2, "deed 3 is missing"),
         ([CHAIN[0], *CHAIN], 1, "deed 2 is missing"),  # one stands twice
-        (CHAIN[:3], 3, "the last deeds are missing: 3 of 4 stand"),
+        (CHAIN[:3], 3, "the last entries are missing: 3 of 4 stand"),
         (changed(1, deed=replace(DEEDS[1], subject="another")), 1, "deed 2 or the one before it was changed"),
         (changed(1, hash=b"another"), 1, "deed 2 or the one before it was changed"),
         (changed(2, deed=replace(DEEDS[2], after="9")), 2, "the values of deed 3 were changed"),

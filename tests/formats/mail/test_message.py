@@ -164,9 +164,9 @@ def test_whatever_is_called_however(name: str, number: str) -> None:
     [
         ("", "x", "subject: 1 to 200 characters are expected"),
         ("x", " ", "body: 1 to 4000 characters are expected"),
-        ("$order", "pay $ now", "body: a dollar sign stands before a placeholder, or is written $$"),
+        ("$order", "pay $ now", "body: a dollar sign comes before a placeholder, or is written $$"),
         ("$order", "$password", "body: there is no placeholder password; there are amount, date,"),
-        ("$order", "${order.__class__}", "body: a dollar sign stands before a placeholder"),
+        ("$order", "${order.__class__}", "body: a dollar sign comes before a placeholder"),
         ("{{ ordr }}", "x", "subject: there is no placeholder ordr; there are amount, date,"),
         ("$order", "{{ order.__class__.__mro__ }}", "body: placeholders and conditions can be used, not getattr"),
         ("$order", "{{ order['x'] }}", "body: placeholders and conditions can be used, not getitem"),

@@ -13,6 +13,7 @@ from paymatch.domain.refunds.transfers import TransferKind, kind_of_transfer
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,
+    PayerAddress,
     TransferFile,
     TransferRefused,
     sendable,
@@ -76,15 +77,34 @@ def test_content_of_the_file() -> None:
     ]
 
 
+def test_instant_transfers_say_so() -> None:
+    root = etree.fromstring(write_pain001(replace(FILE, instant=True)))
+    assert [each.text for each in root.iterfind(".//{*}PmtTpInf/{*}LclInstrm/{*}Cd")] == ["INST"]
+
+
 @pytest.mark.corpus
 @pytest.mark.parametrize("version", Pain001Version)
-@pytest.mark.parametrize("bic", ["", "GENODEF1ABC"])
-def test_file_is_valid_by_its_schema(version: Pain001Version, bic: str) -> None:
+@pytest.mark.parametrize(("bic", "instant"), [("", False), ("GENODEF1ABC", True)])
+def test_file_is_valid_by_its_schema(version: Pain001Version, bic: str, instant: bool) -> None:
     folder = corpus_folder()
     if folder is None:
         pytest.skip("the corpus is not beside the repository")
     schema = etree.XMLSchema(etree.parse(str(folder / "xsd" / f"{version}.xsd")))
-    schema.assertValid(etree.fromstring(write_pain001(replace(FILE, debtor_bic=bic), version)))
+    schema.assertValid(etree.fromstring(write_pain001(replace(FILE, debtor_bic=bic, instant=instant), version)))
+
+
+PAYER = PayerAddress("Köln", "DE", "Domstraße", "1 a", "50667")
+
+
+def test_the_payers_address_is_written_outside_of_sepa_only() -> None:
+    assert write_pain001(replace(FILE, payer=PAYER)) == write_pain001(FILE)
+    root = etree.fromstring(write_pain001(replace(FOREIGN, payer=PAYER)))
+    (address,) = root.iterfind(".//{*}Dbtr/{*}PstlAdr")
+    assert [(etree.QName(part).localname, part.text) for part in address] == [
+        ("StrtNm", "Domstraße"), ("BldgNb", "1 a"), ("PstCd", "50667"), ("TwnNm", "Köln"), ("Ctry", "DE"),
+    ]  # fmt: skip
+    nowhere = replace(FOREIGN, payer=replace(PAYER, town=""))
+    assert write_pain001(nowhere) == write_pain001(FOREIGN)
 
 
 def _with(**changes: object) -> TransferFile:
@@ -190,7 +210,7 @@ def test_kind_of_transfer(currency: str, debtor: str, creditor: str, kind: Trans
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("file", [SWISS, FOREIGN])
+@pytest.mark.parametrize("file", [SWISS, FOREIGN, replace(SWISS, payer=PAYER), replace(FOREIGN, payer=PAYER)])
 def test_other_transfers_are_valid_by_the_schema(file: TransferFile) -> None:
     folder = corpus_folder()
     if folder is None:

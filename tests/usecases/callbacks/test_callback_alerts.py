@@ -54,7 +54,7 @@ def shop(world: World) -> Shop:
 
 PAUSED = (
     "callbacks-paused",
-    "The receiver answered 410, so callbacks are paused until somebody resumes them",
+    "The receiver answered 410, so callbacks are paused until you resume them",
 )
 
 

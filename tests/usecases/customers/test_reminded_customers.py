@@ -63,7 +63,7 @@ def test_the_wrong_person_gets_no_reminder_of_any_order(world: MailWorld) -> Non
     world.statement(world.now.date().replace(day=13))
     assert len(remind(world)) == 1
     assert [mail.recipient for mail in world.door.sent] == ["b-3@example.com"]
-    assert world.held("B-2").startswith("wrong-person: somebody at the order's address says")
+    assert world.held("B-2").startswith("wrong-person: the recipient at the order's address says")
     world.order("B-2", customerEmail="erika@example.com")
     assert len(remind(world)) == 1
     assert world.mails() == [("B-2", 1, "SENT"), ("B-3", 1, "SENT")]

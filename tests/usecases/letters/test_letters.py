@@ -330,7 +330,7 @@ def test_a_person_discards(world: MailWorld) -> None:
     with world.database.of_shop(world.shop, at=world.now) as tx:
         letter_lists.discard(tx, letter_id)
     assert (work(world), run(world)) == (0, None)
-    assert world.held("A-1") == "stopped: somebody has stopped the reminders of this order"
+    assert world.held("A-1") == "stopped: the reminders of this order were stopped by a person"
     with (
         world.database.of_shop(world.shop, at=world.now) as tx,
         pytest.raises(SettingRefused, match="this one is DISCARDED"),

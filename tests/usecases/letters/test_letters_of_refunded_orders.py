@@ -68,7 +68,7 @@ def test_a_written_reminder_does_not_go_out_for_what_is_given_back(world: MailWo
     assert run(world) is None
     assert letters(world) == [("A-1", "REMINDER", 1, "WITHDRAWN")]
     assert world.rows("SELECT error FROM letters WHERE shop_id = $1") == [
-        ("a refund that is under way gives back what is open: nobody is asked for it",)
+        ("a refund in progress covers the open amount: the customer is not asked for it",)
     ]
     work(world)
     assert letters(world) == [("A-1", "REMINDER", 1, "WITHDRAWN")]

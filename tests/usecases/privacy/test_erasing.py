@@ -243,7 +243,7 @@ def test_open_orders_are_refused(world: World) -> None:
     with pytest.raises(StillNeeded, match="Something is still open: order A-1 is UNPAID"):
         world.erase()
     assert world.found() == {"orders.doc", "order_search.words"}
-    with pytest.raises(PersonRefused, match="Nobody was found"):
+    with pytest.raises(PersonRefused, match="No one was found"):
         world.erase(sought(email="nobody@example.org"))
     with pytest.raises(PersonRefused, match="Name the person"):
         sought()

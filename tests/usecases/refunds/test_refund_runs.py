@@ -16,6 +16,7 @@ from paymatch.domain.refunds.refunds import HoldReason, RefundRefused
 from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
 from paymatch.store.sealing import REFUND_PAYEE
+from paymatch.store.shops import shops as shop_store
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.refunds import refund_runs
 from paymatch.usecases.refunds.transfer_files import write_out
@@ -347,6 +348,8 @@ def test_swiss_francs_go_by_the_swiss_rules(database: Database, tmp_path: Path) 
     paid = entry("Bestellung SO-71009", 10_000, account="CH5604835012345678009")
     book(world.client, paid, account="CH9300762011623852957", currency=Currency("CHF"))
     refund = world.file("SO-71009", 5, currency="CHF")
+    with database.of_shop(world.client.shop) as tx:
+        shop_store.change(tx, {"postcode": "3011", "city": "Bern"})
     world.pass_days(1)
     (file,) = world.run().files
     (content,) = world.contents()
@@ -355,6 +358,11 @@ def test_swiss_francs_go_by_the_swiss_rules(database: Database, tmp_path: Path) 
         [], [], ["CHBCC"], ["762"],
     ]  # fmt: skip
     assert [each.get("Ccy") for each in etree.fromstring(content).iter("{*}InstdAmt")] == ["CHF"]
+    assert [part.text for part in etree.fromstring(content).iterfind(".//{*}Dbtr/{*}PstlAdr/*")] == [
+        "3011",
+        "Bern",
+        "CH",
+    ]
     world.check()
 
 

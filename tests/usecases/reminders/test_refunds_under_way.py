@@ -25,7 +25,7 @@ from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
-GIVEN_BACK = "refund: a refund that is under way gives back what is open: nobody is asked for it"
+GIVEN_BACK = "refund: a refund in progress covers the open amount: the customer is not asked for it"
 
 
 @pytest.fixture
@@ -168,8 +168,8 @@ def test_a_person_is_told_two_weeks_later(due: MailWorld) -> None:
     assert alerts_of(due) == []
     due.go_to("2026-03-30 10:00")
     assert alerts_of(due) == [
-        "Order A-1001 is not paid (49.90 EUR is open), and refunds that are under way give that back: nobody is asked"
-        " for it any more. Cancel the refund if the customer owes it, else cancel the order"
+        "Order A-1001 is not paid (49.90 EUR is open), and refunds in progress cover that: the customer is no longer"
+        " asked for it. Cancel the refund if the customer owes it, otherwise cancel the order"
     ]
     cancel(due, refund_id)
     assert alerts_of(due) == []
@@ -194,7 +194,7 @@ def test_an_agency_does_not_get_what_is_given_back(due: MailWorld) -> None:
     refund_id = file(due, 4990)
     with due.database.of_shop(due.shop, at=due.now) as tx, pytest.raises(CollectionRefused) as refused:
         cases.hand_over(tx, "A-1001")
-    assert str(refused.value) == "Could not hand over order (a refund that is under way gives back what is open)"
+    assert str(refused.value) == "Could not hand over order (a refund in progress covers the open amount)"
     assert due.rows("SELECT status FROM orders WHERE shop_id = $1") == [("UNPAID",)]
     cancel(due, refund_id)
     with due.database.of_shop(due.shop, at=due.now) as tx:

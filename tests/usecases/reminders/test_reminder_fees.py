@@ -118,4 +118,5 @@ def test_the_fee_is_shown_on_the_order(world: MailWorld) -> None:
     pay(world, 5240)
     with world.database.of_shop(world.shop) as tx:
         found = orders.read(tx, "A-1", Include(postings=True))
-    assert b'"amountPaid":49.90' in found and b'"fee":-2.50,"feeKind":"REMINDER_FEE"' in found
+    assert b'"amountPaid":52.40' in found, "the contract: sum of postings minus sum of refunds"
+    assert b'"amount":52.40,"fee":-2.50,"feeKind":"REMINDER_FEE"' in found

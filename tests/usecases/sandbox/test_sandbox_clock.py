@@ -59,7 +59,7 @@ def test_whoever_moves_the_clock_has_the_due_work_alone(database: Database) -> N
     with hold_due_work(database, shop, utc_now):
         assert seen() == (0, 0)
         with (
-            pytest.raises(SandboxRefused, match="being moved by somebody else"),
+            pytest.raises(SandboxRefused, match="being moved by another caller"),
             hold_due_work(database, shop, utc_now),
         ):
             pass

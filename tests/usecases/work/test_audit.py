@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.formats.camt.writer import CamtMessage
@@ -92,6 +93,22 @@ def test_submitting_orders_is_no_deed(log: Log) -> None:
     assert [deed for deed, *_ in log.deeds] == ["shop-created", "key-created"]
 
 
+def test_a_changed_amount_is_recorded_with_old_and_new(log: Log) -> None:
+    log.books.order("A", "12.50")
+    log.books.order("A", "12.50", customerNumber="7")
+    assert [row for row in log.deeds if row[1] == "A"] == [
+        ("order-amount-changed", "A", '{"amount":"10.00 EUR"}', '{"amount":"12.50 EUR"}')
+    ]
+
+
+def test_a_match_is_recorded_with_fee_kind_and_currency(log: Log) -> None:
+    books = log.books
+    books.bring(camt(CamtMessage.STATEMENT, paid(970, "nothing to go by", counterparty_name="Someone Else")))
+    (posting,) = [row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1")]
+    match(books.database, books.shop, posting, [Part("B", 970, 30, FeeKind.COMMISSION)], books.now)
+    assert log.deeds[-1][3] == '{"orders":{"B":"9.70 EUR (COMMISSION 0.30 EUR)"}}'
+
+
 def test_refused_deed_is_not_recorded(log: Log) -> None:
     log.mark("A")
     before = log.deeds
@@ -109,7 +126,7 @@ def test_matches_are_deeds(log: Log) -> None:
     ignore(books.database, books.shop, posting, "a gift", books.now)
     (file,) = [row[0] for row in books.rows("SELECT id FROM imports WHERE shop_id = $1")]
     assert [row for row in log.deeds if row[1] == posting] == [
-        ("posting-matched", posting, '{"orders":[]}', '{"orders":{"B":1000}}'),
+        ("posting-matched", posting, '{"orders":[]}', '{"orders":{"B":"10.00 EUR"}}'),
         ("posting-unmatched", posting, '{"orders":["B"]}', None),
         ("posting-decided", posting, '{"status":"suggested"}', '{"reason":"a gift","status":"ignored"}'),
     ]
@@ -176,8 +193,8 @@ _A_MOMENT_LATER = "(at AT TIME ZONE 'UTC' + interval '1 microsecond') AT TIME ZO
         (f"UPDATE audit_log SET hash = sha256('x') {_ROW}", "deed 3 or the one before it was changed"),
         (f"DELETE FROM audit_log {_ROW}", "deed 3 is missing"),
         ("DELETE FROM audit_log WHERE shop_id = %s AND seq = 1", "deed 1 is missing"),
-        ("DELETE FROM audit_log WHERE shop_id = %s AND seq = 5", "the last deeds are missing: 4 of 5 stand"),
-        ("DELETE FROM audit_log WHERE shop_id = %s", "the last deeds are missing: 0 of 5 stand"),
+        ("DELETE FROM audit_log WHERE shop_id = %s AND seq = 5", "the last entries are missing: 4 of 5 stand"),
+        ("DELETE FROM audit_log WHERE shop_id = %s", "the last entries are missing: 0 of 5 stand"),
     ],
 )
 def test_change_by_a_superuser_is_seen(log: Log, attack: str, fault: str) -> None:

@@ -39,7 +39,9 @@ def states(database: Database, folder: Path, days_later: int = 0, **settings: An
 def test_settings_that_reach_nobody_are_warnings(database: Database, tmp_path: Path) -> None:
     found = states(database, tmp_path)
     warnings = {name for name, state in found.items() if state != "ok"}
-    assert warnings - {"disk", "temporary files", "memory", "open files"} == {"address", "mail", "backup"}
+    assert warnings - {"disk", "temporary files", "memory", "open files", "rules with dates"} == {
+        "address", "mail", "worker", "backup"
+    }  # fmt: skip
     https: dict[str, Any] = {"base_url": "https://pay.example.com", "email_url": "smtp://mail"}
     found = states(database, tmp_path, **https)
     assert (found["address"], found["mail"], found["proxy"]) == ("ok", "ok", "warning")
@@ -48,6 +50,14 @@ def test_settings_that_reach_nobody_are_warnings(database: Database, tmp_path: P
     assert found["mail sender"] == "ok"
     found = states(database, tmp_path, trusted_proxies="127.0.0.1/32", **https)
     assert found["proxy"] == "ok"
+
+
+def test_an_old_release_says_which_rules_it_may_be_wrong_about(database: Database, tmp_path: Path) -> None:
+    found = examine(database, Settings(data_dir=tmp_path), datetime(2028, 1, 1, tzinfo=UTC))
+    (finding,) = [each for each in found if each.check == "rules with dates"]
+    assert finding.state is Severity.WARNING
+    assert "since 2026-11-20: Payment later than 50 days after delivery is a consumer credit" in finding.text
+    assert "update paymatch, it knows EPC409-09 as of before 2027-05-01" in finding.text
 
 
 def test_a_key_that_others_may_read_is_a_problem(

@@ -83,7 +83,7 @@ class Order(Value, kw_only=True):
     dunning_level: int
     """Number of payment reminders sent."""
     amount_paid: Decimal | None = None
-    """Payments booked less refunds executed; left out while the order is UNPAID."""
+    """Payments booked, with paid reminder fees, less refunds executed; left out while the order is UNPAID."""
     postings: list[Posting] | None = None
     """Only with `includePostings=true`."""
     collection_partner: str | None = None
@@ -159,7 +159,7 @@ class Posting(Value, kw_only=True):
     id: str | None = None
     """Assigned by the service."""
     amount: Decimal | None = None
-    """Amount credited to the order."""
+    """What the customer paid for the order, paid reminder fees included."""
     currency: str | None = None
     """ISO 4217 code."""
     posting_date: Day | None = None
@@ -173,7 +173,9 @@ class Posting(Value, kw_only=True):
     text: str | None = None
     """Remittance information."""
     fee: Decimal | None = None
-    """Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee."""
+    """Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee, which is
+    within the amount.
+    """
     fee_kind: FeeKind | None = None
     """Kind of the fee; only with `fee`."""
 

@@ -82,9 +82,11 @@ class Allocation(Value, kw_only=True):
     order_number: str | None = None
     """Order number."""
     amount: Decimal | None = None
-    """What the order is credited: the part and what was withheld of it."""
+    """What the order is credited: the part, and what was withheld of it; with paid reminder fees."""
     fee: Decimal | None = None
-    """Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee."""
+    """Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee, which is
+    within the amount.
+    """
     fee_kind: FeeKind | None = None
     """Kind of the fee; only with `fee`."""
     by_hand: bool | None = None
@@ -155,7 +157,9 @@ class SuggestedAllocation(Value, kw_only=True):
     amount: Decimal | None = None
     """What the order would be credited, in the posting's currency."""
     fee: Decimal | None = None
-    """Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee."""
+    """Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee, which is
+    within the amount.
+    """
     fee_kind: FeeKind | None = None
     """Kind of the fee; only with `fee`."""
     order_amount: Decimal | None = None

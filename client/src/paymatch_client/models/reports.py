@@ -17,7 +17,7 @@ class CashReport(Value, kw_only=True, tag_field="report", tag="cash"):
     to: Day
     """Last day of the period."""
     as_of: Day
-    """The day at whose end things stood so."""
+    """The report shows things as they were at the end of this day."""
     rows: list[CashRow]
     """A row; what is not set is left out."""
 
@@ -41,6 +41,8 @@ class CashRow(Value, kw_only=True):
     """Not in the statements, in the row's currency."""
     closing: Decimal | None = None
     """Closing balance, in the row's currency."""
+    known_to: Day | None = None
+    """Known to"""
     postings: int | None = None
     """Postings"""
     orders: Decimal | None = None
@@ -61,7 +63,7 @@ class PostingsReport(Value, kw_only=True, tag_field="report", tag="postings"):
     to: Day
     """Last day of the period."""
     as_of: Day
-    """The day at whose end things stood so."""
+    """The report shows things as they were at the end of this day."""
     rows: list[PostingsRow]
     """A row; what is not set is left out."""
     next: str | None = None
@@ -117,14 +119,14 @@ class PostingPart(Value, kw_only=True):
 
 
 class UnexplainedReport(Value, kw_only=True, tag_field="report", tag="unexplained"):
-    """Postings, or parts of them, that belong to no order and no refund and that nobody has set aside."""
+    """Postings, or parts of them, that belong to no order and no refund and were not set aside."""
 
     from_: Day
     """First day of the period."""
     to: Day
     """Last day of the period."""
     as_of: Day
-    """The day at whose end things stood so."""
+    """The report shows things as they were at the end of this day."""
     rows: list[UnexplainedRow]
     """A row; what is not set is left out."""
     next: str | None = None
@@ -158,7 +160,7 @@ class OpenReport(Value, kw_only=True, tag_field="report", tag="open"):
     """Every order that was still to be paid at the end of the day, the longest overdue first."""
 
     as_of: Day
-    """The day at whose end things stood so."""
+    """The report shows things as they were at the end of this day."""
     rows: list[OpenRow]
     """A row; what is not set is left out."""
     next: str | None = None
@@ -198,7 +200,7 @@ class CustomersReport(Value, kw_only=True, tag_field="report", tag="customers"):
     """What each customer owed at the end of the day: number, name, orders and sum, the largest first."""
 
     as_of: Day
-    """The day at whose end things stood so."""
+    """The report shows things as they were at the end of this day."""
     rows: list[CustomersRow]
     """A row; what is not set is left out."""
 
@@ -223,12 +225,10 @@ class CustomersRow(Value, kw_only=True):
 
 
 class ReconciliationReport(Value, kw_only=True, tag_field="report", tag="reconciliation"):
-    """Debtors of the journal with sales = open - overpaid + each item by which they differ; the difference is
-    0.00.
-    """
+    """Debtors of the journal with sales = open - overpaid + each item of difference; the rest is 0.00."""
 
     as_of: Day
-    """The day at whose end things stood so."""
+    """The report shows things as they were at the end of this day."""
     rows: list[ReconciliationRow]
     """A row; what is not set is left out."""
 
@@ -250,7 +250,7 @@ class AgeingReport(Value, kw_only=True, tag_field="report", tag="ageing"):
     """What was still to be paid at the end of the day, by days after the due date and by type of order."""
 
     as_of: Day
-    """The day at whose end things stood so."""
+    """The report shows things as they were at the end of this day."""
     rows: list[AgeingRow]
     """A row; what is not set is left out."""
 
@@ -282,7 +282,7 @@ class OverpaidReport(Value, kw_only=True, tag_field="report", tag="overpaid"):
     """
 
     as_of: Day
-    """The day at whose end things stood so."""
+    """The report shows things as they were at the end of this day."""
     rows: list[OverpaidRow]
     """A row; what is not set is left out."""
     next: str | None = None
@@ -353,7 +353,7 @@ class FeesRow(Value, kw_only=True):
 
 
 class CashInReport(Value, kw_only=True, tag_field="report", tag="cash-in"):
-    """What customers paid per day, week or month, matched or open, without what was set aside or taken back."""
+    """What customers paid per day, week or month, matched or open, without what was set aside or reversed."""
 
     from_: Day
     """First day of the period."""
@@ -381,7 +381,7 @@ class CashInRow(Value, kw_only=True):
 
 
 class MatchedReport(Value, kw_only=True, tag_field="report", tag="matched"):
-    """How the period's payments were matched: by which evidence, by a person, or not yet."""
+    """How the period's payments were matched: the evidence together, a person, or not yet."""
 
     from_: Day
     """First day of the period."""
@@ -405,9 +405,7 @@ class MatchedRow(Value, kw_only=True):
 
 
 class SetPaidReport(Value, kw_only=True, tag_field="report", tag="set-paid"):
-    """What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken
-    back.
-    """
+    """What orders owed that were set paid by hand: when, on which account, why and by whom; negative if undone."""
 
     from_: Day
     """First day of the period."""
@@ -468,6 +466,8 @@ class DsoRow(Value, kw_only=True):
     """Open at the end, in the row's currency."""
     dso: float | None = None
     """DSO"""
+    known_to: Day | None = None
+    """Known to"""
     currency: str | None = None
     """Currency"""
 

@@ -17,7 +17,7 @@ class Postings(Section):
         """Import a remittance advice.
 
         A payer's list of the orders that a sum is for: CSV, Excel, PDF with text, EDIFACT REMADV, UBL or
-        remt.001. It is no payment: it explains a posting of exactly its sum. What comes by a key is a
+        remt.001. It is not a payment: it explains a posting of exactly its sum. What comes by a key is a
         suggestion to a person.
 
         `file`: The content of the file.

@@ -19,6 +19,10 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{ .Values.files.existingClaim | default (printf "%s-files" (include "paymatch.name" .)) }}
 {{- end }}
 
+{{- define "paymatch.backups" -}}
+{{ .Values.backup.existingClaim | default (printf "%s-backups" (include "paymatch.name" .)) }}
+{{- end }}
+
 {{- define "paymatch.environment" -}}
 - name: PAYMATCH_DATABASE_URL
   valueFrom: {secretKeyRef: {name: {{ .Values.existingSecret }}, key: database-url}}

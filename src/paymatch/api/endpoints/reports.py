@@ -34,7 +34,7 @@ class ReportQuery:
 
     from_: date | None = parameters.day("First day of the period; usually the first of the month before.")
     to: date | None = parameters.day("Last day of the period; usually today.")
-    as_of: date | None = parameters.day("As things stood at the end of this day; usually today.")
+    as_of: date | None = parameters.day("As things stood at the end of this day; default today.")
     by: ReportBy = parameters.one_of(
         ReportBy, "What `cash-in` is summed up by; `booked`: `open` and `customers` by booking date.", ReportBy.MONTH
     )

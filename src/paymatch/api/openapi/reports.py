@@ -44,7 +44,7 @@ def _report(report: ReportDefinition) -> Schema:
     if report.has_period:
         fields |= {"from": day("First day of the period."), "to": day("Last day of the period.")}
     if report.has_day:
-        fields["asOf"] = day("The day at whose end things stood so.")
+        fields["asOf"] = day("The report shows things as they were at the end of this day.")
     rows = thing("A row; what is not set is left out.", {column.key: _column(column) for column in report.columns})
     fields["rows"] = array(rows)
     required = tuple(fields)

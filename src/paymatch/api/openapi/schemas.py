@@ -79,7 +79,9 @@ def _histories() -> dict[str, Schema]:
     return {
         "Posting": thing(
             "A payment as it is credited to the order; negative if it was returned.",
-            _POSTING | {"amount": amount("Amount credited to the order.")} | _fee(),
+            _POSTING
+            | {"amount": amount("What the customer paid for the order, paid reminder fees included.")}
+            | _fee(),
         ),
         "PostingWithOrders": _posting_with_orders(),
         "CollectionEvent": thing(
@@ -159,7 +161,9 @@ def _posting_with_orders() -> Schema:
                 "The part of the posting that pays one order.",
                 {
                     "orderNumber": text("Order number."),
-                    "amount": amount("What the order is credited: the part and what was withheld of it."),
+                    "amount": amount(
+                        "What the order is credited: the part, and what was withheld of it; with paid reminder fees."
+                    ),
                     **_fee(),
                     "byHand": flag("Assigned by a person."),
                 },
@@ -176,7 +180,8 @@ def _fee() -> dict[str, Schema]:
     """What a payer kept, beside an allocation (D-36)."""
     return {
         "fee": amount(
-            "Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee."
+            "Amount that the payer kept, if any: the posting is smaller by it."
+            " Negative for a paid reminder fee, which is within the amount."
         ),
         "feeKind": text("Kind of the fee; only with `fee`.", enum=[str(each) for each in FeeKind], title="FeeKind"),
     }

@@ -18,6 +18,7 @@ from allauth.usersessions.models import UserSession
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from paymatch.area.people.models import CompanyIdentity, Membership, SignInLink, User
@@ -27,6 +28,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction, Chain
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage, ListTotals, PageOfRows
 from paymatch.usecases.audit import record_alone
 
 LINK_HOURS: Final = 1
@@ -129,16 +131,23 @@ def begin(user: User, name: str, password: str) -> None:
         _record(None, AuditAction.PERSON_CHANGED, user, {"name": name, "password": "set" if password else ""})
 
 
-def page_of_people(wanted: str, after: str, limit: int, *, active: bool | None = None) -> tuple[list[User], str]:
-    """(people by address from behind `after` whose address holds `wanted`, the address the next page begins after).
+PEOPLE_SORTS: Final = {"email": "email", "staff": "is_staff", "state": "is_active", "last_login": "last_login"}
+"""What people can be sorted by: a column of the page -> a field."""
 
-    `active` None: those who are disabled, too.
-    """
-    people = User.objects.filter(email__gt=after, email__icontains=wanted).order_by("email")
+
+def page_of_people(wanted: str, asked: AskedPage, *, active: bool | None = None) -> PageOfRows[User]:
+    """People whose address holds `wanted`, by address unless they are sorted; `active` None: the disabled ones, too."""
+    people = User.objects.filter(email__icontains=wanted)
     if active is not None:
         people = people.filter(is_active=active)
-    found = list(people.prefetch_related("memberships")[: limit + 1])
-    return found[:limit], found[limit - 1].email if len(found) > limit else ""
+    field = F(PEOPLE_SORTS.get(asked.sort, "email"))
+    order = field.desc(nulls_last=True) if asked.is_descending else field.asc(nulls_last=True)
+    addresses = list(people.order_by(order, "email").values_list("email", flat=True))
+    begin = addresses.index(asked.after) + 1 if asked.after in addresses else 0
+    shown = addresses[begin : begin + asked.limit]
+    found = {each.email: each for each in User.objects.filter(email__in=shown).prefetch_related("memberships")}
+    following = shown[-1] if len(addresses) > begin + asked.limit else ""
+    return PageOfRows([found[email] for email in shown if email in found], following, ListTotals(len(addresses)))
 
 
 def find(email: str) -> User:

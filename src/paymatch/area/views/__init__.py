@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from paymatch.area.views import alerts, bank, overview, payouts, postings, reports, rules, search, setup
+from paymatch.area.views import alerts, bank, overview, postings, reports, rules, search, setup
 from paymatch.area.views.develop import callbacks, connectors, developers, requests, sandbox, trying
 from paymatch.area.views.manage import agency, audit, branding, privacy, sessions, setting_search, settings, team
 from paymatch.area.views.orders import (
@@ -17,6 +17,8 @@ from paymatch.area.views.orders import (
     saved_views,
     synchronisations,
 )
+from paymatch.area.views.payouts import fees as payout_fees
+from paymatch.area.views.payouts import payouts
 from paymatch.area.views.refunds import files as refund_files
 from paymatch.area.views.refunds import pipeline as refunds
 from paymatch.area.views.refunds import reports as refund_reports
@@ -24,8 +26,8 @@ from paymatch.area.views.reminders import letters, plan, texts
 from paymatch.area.views.reminders import overview as reminders
 
 ALL: Final = (
-    overview, alerts, payouts, postings, rules, order, order_list, bulk, matching, new_order, import_orders,
-    saved_views, bank, refunds, refund_files,
+    overview, alerts, payouts, payout_fees, postings, rules, order, order_list, bulk, matching, new_order,
+    import_orders, saved_views, bank, refunds, refund_files,
     refund_reports, reports, reminders, letters, plan, texts, callbacks, developers, connectors, requests, trying,
     sandbox, settings, setting_search, team, branding, agency, sessions, privacy, audit, collection, lapses,
     synchronisations, search, setup,

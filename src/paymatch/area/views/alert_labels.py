@@ -23,6 +23,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("A balance does not fit"),
         gettext_lazy("Get the statement once more"),
     ),
+    AlertKind.EXPORT_WAITING: (
+        "bank",
+        gettext_lazy("Exports wait for statements"),
+        gettext_lazy("Import the statements of these accounts"),
+    ),
     AlertKind.UNREADABLE: ("bank", gettext_lazy("Entries that cannot be read"), gettext_lazy("Type what they say")),
     AlertKind.TABLE_QUESTION: (
         "bank",
@@ -31,6 +36,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.NEVER_CONFIRMED: ("bank", gettext_lazy("Announced, never booked"), gettext_lazy("Ask the bank")),
     AlertKind.ACCOUNT_UNCONFIRMED: ("bank", gettext_lazy("A new account"), gettext_lazy("Say whether it is yours")),
+    AlertKind.EBICS: ("bank_feeds", gettext_lazy("EBICS needs a look"), gettext_lazy("Open the connection")),
     AlertKind.CONSENT_ENDS: (
         "bank",
         gettext_lazy("A bank wants a TAN"),
@@ -74,7 +80,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.WRONG_PERSON: (
         "orders",
-        gettext_lazy("Somebody got another person's mail"),
+        gettext_lazy("A person got another person's mail"),
         gettext_lazy("Correct the address, or write to it again"),
     ),
     AlertKind.LETTER_REFUSED: (
@@ -114,7 +120,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.GIVEN_BACK_TWICE: (
         "orders",
-        gettext_lazy("Orders were given back twice"),
+        gettext_lazy("Orders were refunded twice"),
         gettext_lazy("Ask the customers for the money"),
     ),
     AlertKind.REFUND_UNPAID: (
@@ -124,7 +130,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.NEW_POWER: (
         "refunds",
-        gettext_lazy("New powers over refunds"),
+        gettext_lazy("Loosened refund limits"),
         gettext_lazy("Say at once if it was none of you"),
     ),
     AlertKind.BANK_DETAILS: (
@@ -151,6 +157,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         "connectors",
         gettext_lazy("Orders of a shop system need a look"),
         gettext_lazy("See what is wrong with them"),
+    ),
+    AlertKind.REFUND_DEADLINE: (
+        "refunds",
+        gettext_lazy("Refunds have to leave within days"),
+        gettext_lazy("Release them, or name the account"),
     ),
     AlertKind.REFUND_SILENCE: (
         "refund_files",
@@ -182,6 +193,7 @@ _OTHERS: Final[Mapping[AlertKind, tuple[str, Promise]]] = {
 }
 _MENDED_WITH: Final[Mapping[str, Permission]] = {
     "bank": Permission.BANK,
+    "bank_feeds": Permission.MANAGE,
     "payouts": Permission.DECIDE,
     "orders": Permission.DECIDE,
     "synchronisations": Permission.DECIDE,

@@ -27,6 +27,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.alerts import FOR_INFORMATION, OF_EVENTS, AlertKind
 from paymatch.domain.words.message import Message
 from paymatch.store.transactions import ShopTx
+from paymatch.store.work import alert_lists as store
 from paymatch.usecases.reminders.bounces import judge
 from paymatch.usecases.work import alert_lists
 from paymatch.usecases.work.alert_lists import Subject
@@ -70,9 +71,10 @@ def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     found = alert_lists.list_alerts(
         tx, is_open=state == "open" if state else None, kind=kind,
         since=visit.now - timedelta(days=int(days)) if days else None, search=asked.search.removeprefix("#"),
-        after=asked.after, limit=asked.limit,
+        asked=asked.page,
     )  # fmt: skip
-    return ListPage([_row(row, visit) for row in found.rows], found.next, _counts(found.counts, state, kind))
+    rows = [_row(row, visit) for row in found.page.rows]
+    return ListPage(rows, found.page.next, _counts(found.counts, state, kind), totals=found.page.totals)
 
 
 def _counts(counts: Mapping[tuple[str, bool], int], state: str, kind: str) -> dict[str, int]:
@@ -142,6 +144,7 @@ ALERTS: Final = Listing(
         Choice("kind", gettext_lazy("What is wrong"), tuple((kind.value, alert_words(kind)) for kind in AlertKind)),
     ),
     fetch=_fetch,
+    sorts=store.ALERTS.sorts,
 )
 
 

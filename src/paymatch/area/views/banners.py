@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
-from urllib.parse import quote
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -40,11 +39,14 @@ _LINKS: Final[Mapping[str, Promise]] = {
 
 
 def banners(
-    tx: ShopTx, visit: Visit, names: Collection[str], *, order: str = "", customer: str = "", email: str = ""
+    tx: ShopTx, visit: Visit, names: Collection[str], *, order: str = "", customer: str = "", draft: str = ""
 ) -> list[dict[str, Any]]:
-    """A banner for each open alert that names one of `names`; on the page of `order` with what can be done there."""
+    """A banner for each open alert that names one of `names`; on the page of `order` with what can be done there.
+
+    `draft` is the address of a mail to the customer, "" where none can be written.
+    """
     rows = alert_lists.open_about(tx, names)
-    return [_banner(row, visit, order, customer, email) for row in rows if row["kind"] not in FOR_INFORMATION]
+    return [_banner(row, visit, order, customer, draft) for row in rows if row["kind"] not in FOR_INFORMATION]
 
 
 def of_posting(tx: ShopTx, visit: Visit, shown: Shown | None) -> list[dict[str, Any]]:
@@ -72,27 +74,25 @@ def _to_order(row: Mapping[str, Any], visit: Visit) -> Sequence[dict[str, str]]:
     )
 
 
-def _banner(row: Mapping[str, Any], visit: Visit, order: str, customer: str, email: str) -> dict[str, Any]:
+def _banner(row: Mapping[str, Any], visit: Visit, order: str, customer: str, draft: str) -> dict[str, Any]:
     kind = row["kind"]
     return {
         "id": row["id"], "tone": "red" if kind in RED else "amber", "what": alert_words(kind),
         "text": as_sentence(row["text"]), "since": row["created_at"],
-        "actions": [*_on_order(kind, visit, order, customer, email), *_link(kind, visit)][:3],
+        "actions": [*_on_order(kind, visit, order, customer, draft), *_link(kind, visit)][:3],
         "all": visit.url("alerts"),
     }  # fmt: skip
 
 
-def _on_order(kind: str, visit: Visit, order: str, customer: str, email: str) -> Sequence[dict[str, str]]:
+def _on_order(kind: str, visit: Visit, order: str, customer: str, draft: str) -> Sequence[dict[str, str]]:
     """What helps on the order's own page."""
     if not order:
         return ()
     match kind:
         case AlertKind.GIVEN_BACK_TWICE:
-            subject = _("Refunded twice: order {number}").format(number=order)
-            letter = f"mailto:{quote(email, safe='@')}?subject={quote(subject)}" if email else ""
-            write = {"label": _("Write to {name}").format(name=customer or _("the customer")), "url": letter}
+            write = {"label": _("Write to {name}").format(name=customer or _("the customer")), "url": draft}
             loss = {"label": _("Note as loss"), "do": str(Action.NOTE_LOSS)}
-            return [write, loss] if letter else [loss]
+            return [write, loss] if draft else [loss]
         case AlertKind.CHARGED_BACK | AlertKind.REFUND_UNPAID:
             return [{"label": _("Match a posting"), "url": visit.url("order_postings", number=order)}]
         case AlertKind.WRONG_PERSON | AlertKind.MAIL_REFUSED | AlertKind.MAIL_ADDRESS:

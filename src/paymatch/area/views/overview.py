@@ -19,6 +19,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.to_do import steps, tasks
 from paymatch.domain.money import CURRENCIES, total
+from paymatch.store.statements import figures as store
 from paymatch.store.statements.figures import DayIn
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders import order_lists, receivables
@@ -50,18 +51,17 @@ _COLOURS: Final = {"matched": "green", "suggested": "amber", "unmatched": "grey"
 
 def latest_payments(tx: ShopTx, visit: Visit, asked: ListQuery, import_id: str = "") -> ListPage:
     """Payments as they are listed, the latest first; those of one import if it is named."""
-    rows, following = figures.latest(
-        tx, status=asked.filters.get("status", ""), import_id=import_id, after=asked.after,
-        limit=asked.limit,
+    found = figures.latest(
+        tx, status=asked.filters.get("status", ""), import_id=import_id, asked=asked.page,
     )  # fmt: skip
     words = dict(STATES)
-    for row in rows:
+    for row in found.rows:
         row["state"] = (_COLOURS[row["status"]], row["status"], words[row["status"]])
         numbers = list(row["orders"] or ())
         row["orders"] = ", ".join(numbers)
         row["order_link"] = visit.url("order", number=numbers[0]) if len(numbers) == 1 else ""
         row["amount"] = row["amount_minor"]
-    return ListPage(rows, following)
+    return ListPage(found.rows, found.next, totals=found.totals)
 
 
 LATEST: Final = Listing(
@@ -78,6 +78,7 @@ LATEST: Final = Listing(
     fetch=latest_payments,
     searches=False,
     page_rows=10,
+    sorts=store.POSTINGS.sorts,
 )
 
 

@@ -31,7 +31,7 @@ from paymatch.area.queue.showing import (
 )
 from paymatch.area.views.banners import of_posting
 from paymatch.area.views.orders.timeline import timeline
-from paymatch.area.views.payouts import shown_values
+from paymatch.area.views.payouts.payouts import shown_values
 from paymatch.domain.refusal import Refused
 from paymatch.store.advices import advice_list
 from paymatch.store.orders.order_history import Recent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.contrib import messages
@@ -21,6 +22,7 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
+from paymatch.store.lists.sorted_lists import ListTotals
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import aliases, queue, rules
 
@@ -41,10 +43,21 @@ def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     known = rules.list_rules(tx)
     people = {person.email: person for person in User.objects.filter(email__in={rule.author for rule in known})}
     rows = [row for row in (_row(rule, people.get(rule.author)) for rule in known) if _fits(row, asked)]
+    if asked.page.sort:
+        rows.sort(key=lambda row: (_sorted_by(row, asked.page.sort), row["id"]), reverse=asked.page.is_descending)
     ids = [row["id"] for row in rows]
     begin = ids.index(asked.after) + 1 if asked.after in ids else 0
     shown = rows[begin : begin + asked.limit]
-    return ListPage(shown, shown[-1]["id"] if len(rows) > begin + asked.limit else "")
+    following = shown[-1]["id"] if len(rows) > begin + asked.limit else ""
+    return ListPage(shown, following, totals=ListTotals(len(rows)))
+
+
+def _sorted_by(row: Mapping[str, Any], column: str) -> str:
+    """What rules are sorted by: the text that is shown, of a moment its date and time."""
+    value = row[column]
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    return str(value[2] if column == "state" else value or "").lower()
 
 
 def _fits(row: Mapping[str, Any], asked: ListQuery) -> bool:
@@ -94,6 +107,7 @@ RULES: Final = Listing(
         ),
     ),
     fetch=_fetch,
+    sorts=("id", "name", "iban", "words", "action", "reason", "customer", "state", "author", "made_at"),
 )
 
 

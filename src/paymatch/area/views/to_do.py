@@ -17,7 +17,7 @@ from paymatch.store.work.alerts import OpenAlerts
 from paymatch.usecases.orders.order_lists import OVERPAID
 
 _CALLBACKS: Final[Mapping[AlertKind, str | Promise]] = {
-    AlertKind.CALLBACKS_PAUSED: gettext_lazy("paused until somebody resumes them"),
+    AlertKind.CALLBACKS_PAUSED: gettext_lazy("paused until you resume them"),
     AlertKind.CALLBACKS_FAILING: gettext_lazy("the shop has not answered for hours"),
     AlertKind.CALLBACKS_GIVEN_UP: gettext_lazy("some were given up after seven days"),
 }

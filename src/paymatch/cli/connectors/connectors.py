@@ -92,7 +92,7 @@ def list_(shop: ShopArgument) -> Iterable[Row]:
 @connector_app.command("show")
 @command
 def show_(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Show a connector: settings, last look, orders that need a look, and what was written back."""
+    """Show a connector: settings, last fetch, orders with problems, and what was written back."""
     from paymatch.usecases.connectors import connectors as use
 
     with shop_transaction(shop) as tx:
@@ -105,7 +105,7 @@ def show_(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) 
 @connector_app.command()
 @command
 def test(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Ask the shop for orders and show which would be taken. Nothing is taken and nothing written."""
+    """Fetch orders from the shop and show which would be imported. Nothing is imported or written."""
     from paymatch.usecases.connectors import connectors as use
 
     with opened_shop(shop) as (database, found):
@@ -129,14 +129,14 @@ def _show_with(whole: Mapping[str, Any], tables: Mapping[str, tuple[str, ...]], 
 @connector_app.command()
 @command
 def start(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Start a connector: the worker takes orders from now on."""
+    """Start a connector: the worker imports orders from now on."""
     _set_status(shop, name, "active", as_json=as_json)
 
 
 @connector_app.command()
 @command
 def pause(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Pause a connector: the shop is neither asked nor told anything."""
+    """Pause a connector: nothing is fetched from the shop or written to it."""
     _set_status(shop, name, "paused", as_json=as_json)
 
 
@@ -174,7 +174,7 @@ def set_(
 @connector_app.command()
 @command
 def run(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Look at the shop now, take what has changed, and write back what was paid."""
+    """Fetch changed orders from the shop now, and write back what was paid."""
     from paymatch.domain.shops.shop_jobs import JobRefused
     from paymatch.usecases.connectors import connectors as use
     from paymatch.usecases.connectors.gateways import CONNECTORS
@@ -196,7 +196,7 @@ def run(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) ->
 @connector_app.command()
 @command
 def again(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Have what could not be written back tried again."""
+    """Try again to write back what failed."""
     from paymatch.usecases.connectors import connectors as use
 
     with shop_transaction(shop) as tx:
@@ -207,7 +207,7 @@ def again(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) 
 @connector_app.command()
 @command
 def remove(shop: ShopArgument, name: NameArgument = "", yes: Yes = False, as_json: AsJson = False) -> None:
-    """Remove a connector and its keys; the orders that it took stay."""
+    """Remove a connector and its keys; the imported orders stay."""
     from paymatch.usecases.connectors import connectors as use
 
     with shop_transaction(shop) as tx:

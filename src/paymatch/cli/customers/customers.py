@@ -18,7 +18,7 @@ NumberArgument = Annotated[str, typer.Argument(metavar="NUMBER", help="Number of
 @customer_app.command()
 @command
 def link(shop: ShopArgument, number: NumberArgument, as_json: AsJson = False) -> None:
-    """Show the link to the order's own page, which is valid for half a year from now."""
+    """Show the link to the order's page, which is valid for half a year."""
     from paymatch import service_address
     from paymatch.usecases.customers import links
 
@@ -48,7 +48,7 @@ def resume(
     email: Annotated[str, typer.Argument(metavar="EMAIL", help="The address, which is the customer's after all.")],
     as_json: AsJson = False,
 ) -> None:
-    """Resume mail to an address that somebody said is not the customer's."""
+    """Resume mail to an address whose recipient said that the order is not theirs."""
     from paymatch.usecases.customers import notices
 
     with shop_transaction(shop) as tx:

@@ -18,6 +18,7 @@ from uuid import uuid4
 import msgspec
 
 from paymatch.domain.words.message import as_text
+from paymatch.system_errors import in_a_sentence
 
 START_SECONDS: Final = 60
 IMPORT_SECONDS: Final = 120
@@ -40,7 +41,8 @@ def wait_for_port(port: int) -> None:
             except OSError as error:
                 if time.monotonic() > ends or isinstance(error, PermissionError):
                     raise OSError(
-                        f"Cannot listen on 127.0.0.1 port {port}: {error.strerror}. Try another one with --port"
+                        f"Cannot listen on 127.0.0.1 port {port}: {in_a_sentence(error).lower()}."
+                        " Try another one with --port"
                     ) from None
             else:
                 return
@@ -148,7 +150,7 @@ class Client:
             answer = connection.getresponse()
             content = answer.read()
         except (OSError, HTTPException) as error:
-            raise DemoFailed(f"The service does not answer: {error}") from None
+            raise DemoFailed(f"The service does not answer: {in_a_sentence(error)}") from None
         finally:
             connection.close()
         return answer.status, content.decode(errors="replace")

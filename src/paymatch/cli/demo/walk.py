@@ -39,7 +39,7 @@ def follow_one_order(life: Life, today: date) -> None:
     told = life.receiver.of_order(order.number)
     if told:
         one = told[-1]
-        _say(life, "5. The shop was told by callback", f"webhook-id: {one.headers.get('webhook-id', '')}")
+        _say(life, "5. The shop got callbacks", f"webhook-id: {one.headers.get('webhook-id', '')}")
         _answer(life, one.text)
 
     refund = {

@@ -54,7 +54,7 @@ def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
 @learning_app.command("take-back")
 @command
 def take_back(shop: ShopArgument, alias: str, as_json: AsJson = False) -> None:
-    """Take one learnt account back, by its id: it says nothing of that customer until a person matches it again."""
+    """Delete one learnt account, by its id: it no longer counts for that customer until a person matches it again."""
     from paymatch.usecases.matching import aliases
 
     with shop_transaction(shop) as tx:
@@ -65,7 +65,7 @@ def take_back(shop: ShopArgument, alias: str, as_json: AsJson = False) -> None:
 @learning_app.command()
 @command
 def accept(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Put the proposed rules into force."""
+    """Accept the proposed rules."""
     from paymatch.usecases.matching import learning
 
     with shop_transaction(shop) as tx:
@@ -76,7 +76,7 @@ def accept(shop: ShopArgument, as_json: AsJson = False) -> None:
 @learning_app.command()
 @command
 def reset(shop: ShopArgument, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Forget what was learnt, rules included; `paymatch shop set SHOP learning=off` stops learning."""
+    """Delete what was learnt, rules included; `paymatch shop set SHOP learning=off` stops learning."""
     from paymatch.usecases.matching import learning
 
     with shop_transaction(shop) as tx:

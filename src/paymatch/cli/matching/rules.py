@@ -22,7 +22,7 @@ Aside = Annotated[str, typer.Option("--set-aside", metavar="REASON", help="Set s
 CustomerNumber = Annotated[str, typer.Option(help="The payer pays for the customer of this number.")]
 CustomerName = Annotated[str, typer.Option(help="The payer pays for the customer of this name.")]
 Iban = Annotated[str, typer.Option(help="The payer's account.")]
-Name = Annotated[str, typer.Option(help="Words of the payer's name, all of which must be there.")]
+Name = Annotated[str, typer.Option(help="Words of the payer's name; all must be there.")]
 Word = Annotated[
     list[str] | None, typer.Option("--word", help="A word of the payment text; may be given several times.")
 ]

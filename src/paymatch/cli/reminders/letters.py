@@ -30,7 +30,7 @@ def list_(
     before: Annotated[str, typer.Option(help="Only letters older than this one.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
 ) -> Iterable[Row]:
-    """List letters that went out or are to go out, latest first."""
+    """List letters that were sent or wait, latest first."""
     from paymatch.domain.reminders.letters import LetterStatus
     from paymatch.usecases.letters import letter_lists
 
@@ -126,7 +126,7 @@ def undo(shop: ShopArgument, run: RunArgument, as_json: AsJson = False) -> None:
 @letters_app.command()
 @command
 def discard(shop: ShopArgument, letter: LetterArgument, as_json: AsJson = False) -> None:
-    """Discard a letter before it goes out; discarding a reminder stops the reminders of its order."""
+    """Discard a letter before it is sent; discarding a reminder stops the reminders of its order."""
     from paymatch.usecases.letters import letter_lists
 
     with shop_transaction(shop) as tx:

@@ -30,7 +30,7 @@ def list_(
     before: Annotated[str, typer.Option(help="Only mail older than this one.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
 ) -> Iterable[Row]:
-    """List mail that went out or is to go out, latest first."""
+    """List mail that was sent or waits, latest first."""
     from paymatch.domain.reminders.mails import MailStatus
     from paymatch.usecases.reminders import reminder_lists
 
@@ -67,7 +67,7 @@ def show_(
 @mail_app.command()
 @command
 def again(shop: ShopArgument, mail: MailArgument, as_json: AsJson = False) -> None:
-    """Try refused mail again, if its order is still to be written to."""
+    """Send refused mail again, if its order still needs it."""
     from paymatch.usecases.reminders import reminder_lists
 
     with shop_transaction(shop) as tx:
@@ -85,7 +85,7 @@ def bounce(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Answer a report that mail came back, which nothing proves: confirm it, or dismiss it and go on writing."""
+    """Decide an unproved report of bounced mail: confirm it, or dismiss it and keep sending."""
     from paymatch.usecases.reminders.bounces import judge
 
     with opened_shop(shop) as (database, found):
@@ -100,7 +100,7 @@ def test(
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Who gets the mail.")],
     as_json: AsJson = False,
 ) -> None:
-    """Send a test mail the way customers' mail is sent, and show how it went out."""
+    """Send a test mail the way customers' mail is sent, and show how it was sent."""
     from paymatch.outbound.mail.opening import open_mail
     from paymatch.usecases.reminders.trial_mails import send_trial
 

@@ -112,7 +112,7 @@ def text(
     reset: Annotated[bool, typer.Option("--reset", help="Go back to the default text.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show how mails to customers are worded, or change the words of one in a language."""
+    """Show the texts of mails to customers, or change one in a language."""
     from paymatch.usecases.shops import dunning_plans
 
     with shop_transaction(shop) as tx:

@@ -11,8 +11,9 @@ import typer
 
 from paymatch.cli.arguments import DAY, AsCsv, AsJson, ShopArgument, Yes, read_day
 from paymatch.cli.context import command, confirm, opened_shop, show
-from paymatch.cli.terminal import print_json_rows, print_table
-from paymatch.domain.reports.catalogue import REPORTS
+from paymatch.cli.terminal import one_line, print_json_rows, print_table
+from paymatch.domain.money import plain_text
+from paymatch.domain.reports.catalogue import REPORTS, parts_text
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 
@@ -90,18 +91,54 @@ def close(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Close a month for the books: its postings are sealed by a hash, and what changes later is listed as changed."""
+    """Close a month for the books: its postings are sealed by a hash, and what changes later is listed as changed.
+
+    What is unfinished is listed before you are asked: unexplained postings, suggestions, missing statements, exports.
+    """
     from paymatch.clock import utc_now
     from paymatch.usecases.reports import closing
+    from paymatch.usecases.reports.unfinished import unfinished_work
 
     day = _month(month)
     with opened_shop(shop) as (database, found):
         if changes:
             with database.of_shop(found) as tx:
-                show(list(closing.changes(tx, day)), as_json=as_json, columns=("id", "before", "after"))
+                _print_changes(list(closing.changes(tx, day)), month, as_json=as_json)
             return
-        confirm(f"Close {month} of {found.name}?", yes=yes)
+        with database.of_shop(found) as tx:
+            closing.check_open(tx, day)
+            left = unfinished_work(tx, day)
+        for each in left:
+            typer.echo(f"- {one_line(each)}", err=True)
+        confirm(f"Close {month} of {found.name}{' although this is unfinished' if left else ''}?", yes=yes)
         show(closing.close(database, found, day, utc_now()), as_json=as_json)
+
+
+def _print_changes(rows: list[dict[str, Any]], month: str, *, as_json: bool) -> None:
+    """JSON as the API has it, or a table with the amounts of each posting before and after."""
+    if as_json:
+        show(rows, as_json=True)
+        return
+    shown = []
+    for row in rows:
+        known = row["after"] or row["before"]
+        shown.append(
+            {
+                "id": row["id"], "booked": known["bookingDate"], "account": known["account"],
+                "amount": plain_text(known["amount"], known["currency"]), "currency": known["currency"],
+                "before": _as_closed(row["before"]) or "not there", "after": _as_closed(row["after"]) or "gone",
+            }
+        )  # fmt: skip
+    columns = ("id", "booked", "account", "amount", "currency", "before", "after")
+    print_table(shown, columns, title=f"Changed since {month} was closed")
+
+
+def _as_closed(side: Mapping[str, Any] | None) -> str:
+    """How a posting was explained: `matched: A-1 50.00`."""
+    if side is None:
+        return ""
+    said = parts_text(side["orders"], side["currency"]) or side["reason"]
+    return f"{side['state']}: {said}" if said else str(side["state"])
 
 
 def _month(text: str) -> date:

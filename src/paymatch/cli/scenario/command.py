@@ -25,7 +25,7 @@ def scenario(
     keep: Annotated[bool, typer.Option("--keep", help="Keep the shop, to look at it afterwards.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Play scenarios, each in a sandbox shop of its own; exit code 1 if one does not come out as expected."""
+    """Play scenarios, each in its own sandbox shop; exit code 1 if one fails."""
     from paymatch.cli.scenario.play import play
     from paymatch.cli.scenario.reading import read_scenario
 

@@ -1,4 +1,4 @@
-"""Scenario files: YAML whose values are all text, so that an amount stays as it was written (docs/sandbox.md)."""
+"""Scenario files: YAML whose values are all text, so that an amount stays as it was written (docs/scenarios.md)."""
 
 from __future__ import annotations
 

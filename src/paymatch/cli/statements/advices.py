@@ -16,7 +16,7 @@ from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.words.message import Message
 
-advice_app = new_group("Remittance advices: import, list, show, undo; senders of mails.")
+advice_app = new_group("Remittance advices: import, list, show, undo, senders, confirm, revoke.")
 AdviceArgument = Annotated[str, typer.Argument(metavar="ADVICE", help="Id of the advice.")]
 
 
@@ -81,7 +81,7 @@ def show_(shop: ShopArgument, advice: AdviceArgument, as_json: AsJson = False) -
 @advice_app.command()
 @command
 def undo(shop: ShopArgument, advice: AdviceArgument, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Undo an advice: what it decided is decided anew without it."""
+    """Undo an advice: what it decided is decided again without it."""
     from paymatch.usecases.advices.advices import undo_advice
 
     with opened_shop(shop) as (database, found):
@@ -126,7 +126,7 @@ def revoke(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Revoke a confirmed sender: what its advices decided is decided anew."""
+    """Revoke a confirmed sender: what its advices decided is decided again."""
     from paymatch.usecases.advices.mailed import revoke_sender
 
     with opened_shop(shop) as (database, found):

@@ -28,6 +28,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
+from paymatch.system_errors import in_a_sentence
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -56,7 +57,7 @@ def import_(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import bank files, each on its own: booked exactly once, whole or not at all, then matched.
+    """Import bank files separately: each is booked exactly once, whole or not at all, then matched.
 
     On a terminal, files of accounts that the shop does not know are booked only after asking. So are tables of no known
     bank's layout: the answer is kept for tables with the same headings.
@@ -139,7 +140,7 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
             return report.as_dict()
     except (Refused, ImportFailed, OSError) as error:
         asked = {"asked": True} if isinstance(error, TableQuestion) else {}
-        return ImportReport(name_of(path), dry_run=dry_run).as_dict() | {"error": str(error)} | asked
+        return ImportReport(name_of(path), dry_run=dry_run).as_dict() | {"error": in_a_sentence(error)} | asked
 
 
 @statement_app.command("list")
@@ -228,7 +229,7 @@ add_table_commands(statement_app)
 
 
 @command
-def watch(once: Annotated[bool, typer.Option("--once", help="Import what lies there, then end.")] = False) -> None:
+def watch(once: Annotated[bool, typer.Option("--once", help="Import what is there, then end.")] = False) -> None:
     """Import files from the drop folder (PAYMATCH_DROP_DIR); the worker does so too. Any number may run."""
     from paymatch.jobs.drop_folder import DropFolderImporter
 

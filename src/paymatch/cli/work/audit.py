@@ -58,7 +58,7 @@ def list_(
     limit: Annotated[int, typer.Option(min=1, max=100_000)] = 50,
     installation: OfInstallation = False,
 ) -> Iterable[Row]:
-    """List what was done last, newest first."""
+    """List the audit log, newest first."""
     from paymatch.usecases import audit
 
     with _opened_chain(shop, installation=installation) as (database, found):

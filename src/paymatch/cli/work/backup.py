@@ -36,7 +36,7 @@ def backup(
 ) -> None:
     """Write the database and all files into one encrypted archive, while the service runs.
 
-    The secret key encrypts it, and is not in it; a passphrase or a recipient's public key take its place.
+    The secret key encrypts it, and is not in it. A passphrase or a recipient's public key can replace it.
     """
     from paymatch.clock import utc_now
     from paymatch.domain.shops.audit import INSTALLATION, AuditAction
@@ -48,8 +48,8 @@ def backup(
     from paymatch.usecases.work.backup import write_backup
 
     found = settings()
-    lock, name = lock_of(found, passphrase_file, recipient)
     with database_of_command() as database, owner_url(found) as url, byte_progress(quiet=as_json) as tell:
+        lock, name = lock_of(found, passphrase_file, recipient)
         folder, keys = make_data_dir(found.data_dir), used_keys(url)
         made = write_backup(file, url, programs(), folder, keys, utc_now(), tell, lock=lock)
         record_alone(database, INSTALLATION, AuditAction.BACKUP_MADE, file.name, after=_backup_fields(made))
@@ -70,7 +70,7 @@ def restore(
     identity: IdentityFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fill a new installation from a backup: PAYMATCH_DATA_DIR without a database, or one's own empty database.
+    """Fill a new installation from a backup: PAYMATCH_DATA_DIR without a database, or your own empty database.
 
     Refunds that were about to go out wait for a release by a person.
     """
@@ -78,7 +78,7 @@ def restore(
     from paymatch.domain.plurals import count_of
     from paymatch.domain.shops.audit import INSTALLATION, AuditAction
     from paymatch.embedded import programs
-    from paymatch.installation import database_url, migrate_and_open
+    from paymatch.installation import check_prepared, database_url, migrate_and_open, note_database, owner_of
     from paymatch.outbound.files import open_files
     from paymatch.settings import make_data_dir
     from paymatch.store.cipher import key_id
@@ -94,10 +94,13 @@ def restore(
     if not is_sealed(file):
         typer.echo(_PLAIN.format(file=file), err=True)
     backup.refuse_foreign_keys(manifest, [key_id(secret) for secret in found.known_secrets()])
-    with database_url(found, create=True) as url:
+    with backup.nothing_left_if_refused(found.data_dir), database_url(found, create=True) as url:
+        check_prepared(found, url)
         with byte_progress(quiet=as_json) as tell:
-            backup.restore_backup(file, url, programs(), make_data_dir(found.data_dir), tell, openers)
+            folder = make_data_dir(found.data_dir)
+            backup.restore_backup(file, owner_of(found, url), programs(), folder, tell, openers)
         _, applied = migrate_and_open(found, url)
+    note_database(found)
     with database_of_command() as database:
         with database.of_all_shops() as tx:
             waiting = refunds.count_restored(tx)

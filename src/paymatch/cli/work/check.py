@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack, closing
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paymatch.cli.arguments import AsJson
-from paymatch.cli.context import command, database_of_command, find_shop, settings, show, tell_error
+from paymatch.cli.context import command, database_of_command, find_shop, settings, show, tell_error, words_of
 from paymatch.domain.plurals import count_of
+
+if TYPE_CHECKING:
+    from paymatch.store.database import Database
 
 
 @command
@@ -47,7 +51,7 @@ def check(
 
 @command
 def doctor(as_json: AsJson = False) -> None:
-    """Examine this machine, the settings and the database, and say what to do; exit code 1 if there is a problem."""
+    """Check this machine, the settings and the database, and say what to do; exit code 1 if there is a problem."""
     import platform
 
     from paymatch import __version__
@@ -56,13 +60,15 @@ def doctor(as_json: AsJson = False) -> None:
     from paymatch.usecases.work.doctor import Severity, examine, worst
 
     found = settings()
-    with database_of_command() as database:
-        http = HttpClient(allow_private=True, limits=HttpLimits(total_seconds=5))
-        findings = examine(database, found, utc_now(), http)
-        http.close()
-        with database.of_all_shops() as tx:
-            version = tx.value("SHOW server_version")
-            size = tx.value("SELECT pg_size_pretty(pg_database_size(current_database()))")
+    version = size = ""
+    with ExitStack() as opened:
+        database, missing = _database_or_reason(opened)
+        http = opened.enter_context(closing(HttpClient(allow_private=True, limits=HttpLimits(total_seconds=5))))
+        findings = examine(database, found, utc_now(), http, missing=missing)
+        if database is not None:
+            with database.of_all_shops() as tx:
+                version = tx.value("SHOW server_version")
+                size = tx.value("SELECT pg_size_pretty(pg_database_size(current_database()))")
     about = {
         "paymatch": __version__,
         "python": sys.version.split()[0],
@@ -81,3 +87,14 @@ def doctor(as_json: AsJson = False) -> None:
         show(rows, as_json=False, columns=("check", "state", "text"))
     if worst(findings) is Severity.PROBLEM:
         raise typer.Exit(1)
+
+
+def _database_or_reason(opened: ExitStack) -> tuple[Database | None, str]:
+    """(the database, or None; why it cannot be opened, in words)."""
+    try:
+        return opened.enter_context(database_of_command()), ""
+    except Exception as error:
+        words = words_of(error)
+        if words is None:
+            raise
+        return None, words

@@ -40,7 +40,7 @@ def rotate(as_json: AsJson = False) -> None:
 @keys_app.command()
 @command
 def status(as_json: AsJson = False) -> None:
-    """Show the keys in use by name, newest first, and how many values are not yet sealed under the newest."""
+    """List the keys in use by name, newest first, with the number of values not yet encrypted with the newest."""
     from paymatch.store.resealing import count_remaining
 
     with database_of_command() as database:

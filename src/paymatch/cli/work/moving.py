@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -24,7 +26,9 @@ def move_to(
     target: Annotated[
         str,
         typer.Argument(
-            metavar="URL", help="postgresql://... of an empty database, - to read it from stdin, or: bundled."
+            metavar="URL",
+            help="postgresql://... of an empty database, as its owner; - to read it from stdin, on a second line the"
+            " service's URL where the owner may not make roles; or: bundled.",
         ),
     ],
     yes: Yes = False,
@@ -36,20 +40,22 @@ def move_to(
     """
     from paymatch.domain.shops.audit import INSTALLATION, AuditAction
     from paymatch.embedded import programs
-    from paymatch.installation import database_url, migrate_and_open, open_database, owner_url
+    from paymatch.installation import check_prepared, database_url, migrate_and_open, open_database, owner_of, owner_url
     from paymatch.settings import make_data_dir
     from paymatch.usecases.audit import record_alone
     from paymatch.usecases.work.moving import move
 
     old = settings()
-    new = _pointed_at(old, sys.stdin.readline().strip() if target == "-" else target)
-    confirm(f"Move the database to {_place(new)}? Nothing uses the old one any more then.", yes=yes)
-    with database_url(new, create=True) as there:
+    lines = [line.strip() for line in sys.stdin] if target == "-" else [target]
+    new = _pointed_at(old, *[line for line in lines if line][:2])
+    confirm(f"Move the database to {new.database_place()}? Nothing uses the old one any more then.", yes=yes)
+    with _noted_in(old, new), database_url(new, create=True) as there:
+        check_prepared(new, there)
         with owner_url(old) as here, byte_progress(quiet=as_json) as tell:
-            moved = move(here, there, programs(), make_data_dir(old.data_dir), tell)
+            moved = move(here, owner_of(new, there), programs(), make_data_dir(old.data_dir), tell)
         migrate_and_open(new, there)
         with open_database(new, actor=whoever_runs_this()) as database:
-            record_alone(database, INSTALLATION, AuditAction.DATABASE_MOVED, _place(new))
+            record_alone(database, INSTALLATION, AuditAction.DATABASE_MOVED, new.database_place())
     left = _leave(old)
     found = {"tables": moved.tables, "rows": moved.rows, "databaseBytes": moved.database_bytes, "oldDatabase": left}
     show(found, as_json=as_json)
@@ -58,8 +64,26 @@ def move_to(
         typer.echo(f"Both databases were equal. Start the service with PAYMATCH_DATABASE_URL {what}.")
 
 
-def _pointed_at(old: Settings, target: str) -> Settings:
-    """The settings with which the service uses the new database. SettingRefused."""
+@contextmanager
+def _noted_in(old: Settings, new: Settings) -> Iterator[None]:
+    """The data directory names the new database once the block has moved it, and the old one where it has not."""
+    from paymatch.installation import note_database
+
+    if new.database_url is None:
+        note_database(new)  # else the bundled one would not be opened
+    try:
+        yield
+    except BaseException:
+        note_database(old)
+        raise
+    note_database(new)
+
+
+def _pointed_at(old: Settings, target: str = "", service: str = "") -> Settings:
+    """The settings with which the service uses the new database; `service`: its login, where the owner makes none.
+
+    SettingRefused.
+    """
     from pydantic import SecretStr
 
     from paymatch.domain.shops.shop import SettingRefused
@@ -68,19 +92,10 @@ def _pointed_at(old: Settings, target: str) -> Settings:
         if old.database_url is None:
             raise SettingRefused(Message("setting-database-bundled-one-already"))
         return old.model_copy(update={"database_url": None, "database_owner_url": None})
-    if not target.startswith(("postgresql://", "postgres://")):
+    if not all(url.startswith(("postgresql://", "postgres://")) for url in (target, service or target)):
         raise SettingRefused(Message("setting-name-new-database-url"))
-    return old.model_copy(update={"database_url": SecretStr(target), "database_owner_url": None})
-
-
-def _place(found: Settings) -> str:
-    """Where the database is, without what opens it."""
-    from psycopg.conninfo import conninfo_to_dict
-
-    if found.database_url is None:
-        return f"the bundled PostgreSQL in {found.data_dir}"
-    parts = conninfo_to_dict(found.database_url.get_secret_value())
-    return f"{parts.get('dbname', 'the database')} on {parts.get('host', 'this machine')}"
+    urls = {"database_url": SecretStr(service or target), "database_owner_url": SecretStr(target) if service else None}
+    return old.model_copy(update=urls)
 
 
 def _leave(old: Settings) -> str:
@@ -94,4 +109,5 @@ def _leave(old: Settings) -> str:
         return str(set_aside(make_data_dir(old.data_dir), f"postgres-moved-{utc_now():%Y%m%d-%H%M%S}"))
     with owner_url(old) as url:
         closed = close_to_service(url)
-    return f"{_place(old)}, {'closed to all but superusers' if closed else 'still open: take its rights away by hand'}"
+    left = "closed to all but superusers" if closed else "still open: take its rights away by hand"
+    return f"{old.database_place()}, {left}"

@@ -41,7 +41,7 @@ def erase(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a person unrecognisable everywhere: amounts, days and numbers stay, so that the books hold."""
+    """Erase a person everywhere. Amounts, days and numbers stay, so that the books remain correct."""
     from paymatch.domain.privacy.person import sought
     from paymatch.outbound.files import open_files
     from paymatch.usecases.privacy import erasing
@@ -96,7 +96,7 @@ def export(
     pdf: Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write it as PDF, for the person.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print everything the shop holds about a person as JSON, or write it as a PDF; nothing about anybody else."""
+    """Print everything the shop holds about a person as JSON, or write it as a PDF; nothing about anyone else."""
     del as_json  # it is JSON anyway
     import msgspec
 
@@ -128,7 +128,7 @@ def replay(
     since: Annotated[str, typer.Option("--since", metavar=DAY, help="The day of the backup that was restored.")],
     as_json: AsJson = False,
 ) -> None:
-    """Erase again, in all shops, who was erased since a backup that was restored."""
+    """Erase again, in all shops, every person who was erased since the restored backup."""
     from datetime import UTC, datetime, time
 
     from paymatch.cli.context import database_of_command

@@ -284,7 +284,7 @@ def _postponed_by_stop(order: OrderToRemind, switches: Switches) -> Iterator[Pos
 def is_stopped(order: OrderToRemind) -> Iterator[Postponed]:
     """Reasons that the shop has given for this order."""
     if order.stopped_by_hand:
-        yield Postponed(Why.STOPPED, "somebody has stopped the reminders of this order", named={"by": "person"})
+        yield Postponed(Why.STOPPED, "the reminders of this order were stopped by a person", named={"by": "person"})
     if order.stop_reminder:
         yield Postponed(Why.STOPPED, "stopReminder is set")
 
@@ -348,7 +348,7 @@ def _postponed_by_block(order: OrderToRemind, again_at: datetime, *, by_letter: 
         text = f"the shop has no confirmed bank account in {order.currency}"
         yield Postponed(Why.NO_ACCOUNT, text, again_at, {"currency": order.currency})
     if order.wrong_person:
-        yield Postponed(Why.WRONG_PERSON, "somebody at the order's address says that the order is not theirs")
+        yield Postponed(Why.WRONG_PERSON, "the recipient at the order's address says that the order is not theirs")
     if not by_letter and mail_address(order.email) in order.refused_addresses:
         yield Postponed(Why.ADDRESS_REFUSED, "mail to this address could not be delivered")
 

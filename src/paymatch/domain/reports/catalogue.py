@@ -111,6 +111,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
                 _money("out", "Out"),
                 _money("missing", "Not in the statements"),
                 _money("closing", "Closing balance"),
+                ReportColumn("knownTo", "Known to", ReportColumnKind.DAY),
                 _count("postings", "Postings"),
                 _money("orders", "For orders"),
                 _money("refunds", "Refunds"),
@@ -143,7 +144,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "unexplained",
             "Unexplained postings",
-            "Postings, or parts of them, that belong to no order and no refund and that nobody has set aside.",
+            "Postings, or parts of them, that belong to no order and no refund and were not set aside.",
             (
                 *_POSTING,
                 _money("amount", "Amount"),
@@ -188,8 +189,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "reconciliation",
             "Reconciliation",
-            "Debtors of the journal with sales = open - overpaid + each item by which they differ; the difference is"
-            " 0.00.",
+            "Debtors of the journal with sales = open - overpaid + each item of difference; the rest is 0.00.",
             (
                 ReportColumn("item", "Item"),
                 _count("orders", "Orders"),
@@ -252,7 +252,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "cash-in",
             "Cash in",
-            "What customers paid per day, week or month, matched or open, without what was set aside or taken back.",
+            "What customers paid per day, week or month, matched or open, without what was set aside or reversed.",
             (
                 ReportColumn("date", "From", ReportColumnKind.DAY),
                 _count("postings", "Payments"),
@@ -267,7 +267,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "matched",
             "Matched by",
-            "How the period's payments were matched: by which evidence, by a person, or not yet.",
+            "How the period's payments were matched: the evidence together, a person, or not yet.",
             (
                 ReportColumn("by", "Matched by"),
                 _count("postings", "Payments"),
@@ -279,8 +279,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "set-paid",
             "Set paid without money",
-            "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken"
-            " back.",
+            "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if undone.",
             (
                 ReportColumn("date", "Date", ReportColumnKind.DAY),
                 ReportColumn("number", "Order"),
@@ -306,6 +305,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
                 _money("sales", "Sales"),
                 _money("open", "Open at the end"),
                 ReportColumn("dso", "DSO", ReportColumnKind.NUMBER),
+                ReportColumn("knownTo", "Known to", ReportColumnKind.DAY),
                 _CURRENCY,
             ),
             ReportPeriodKind.PERIOD,

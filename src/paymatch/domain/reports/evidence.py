@@ -1,4 +1,4 @@
-"""Evidence that a payment was matched by, in one word for each family."""
+"""Evidence that a payment was matched by together, in one word for each family."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ class MatchedBy(StrEnum):
     ORDER_NUMBER = "order number"
     INVOICE_NUMBER = "invoice number"
     OTHER_NUMBER = "another number"
-    PAYER = "known account or name, and amount"
+    PAYER = "account or name"
+    AMOUNT = "amount"
     SEVERAL = "several orders, sum"
     REFUND = "refund or returned payment"
     OTHER = "other evidence"
@@ -32,13 +33,25 @@ _FAMILIES: Final = (
     ("iban-", MatchedBy.PAYER),
     ("name-", MatchedBy.PAYER),
     ("surname-", MatchedBy.PAYER),
-    ("amount-", MatchedBy.PAYER),
+    ("amount-", MatchedBy.AMOUNT),
     ("sum-", MatchedBy.SEVERAL),
     ("refund", MatchedBy.REFUND),
     ("return", MatchedBy.REFUND),
 )
 
 
-def matched_by(code: str) -> MatchedBy:
-    """The family of the evidence that weighed most."""
+TOGETHER: Final = " + "
+"""Between the words of evidence that spoke for a match together."""
+
+
+def matched_by(codes: str) -> tuple[MatchedBy, ...]:
+    """The families of the evidence that spoke for a match, in their order; other evidence only if it is all there is.
+
+    `codes` are apart by spaces. Of postings that an earlier version matched it is the one code that weighed most.
+    """
+    found = {_family(code) for code in codes.split()}
+    return tuple(each for each in AUTOMATIC if each in found - {MatchedBy.OTHER}) or (MatchedBy.OTHER,)
+
+
+def _family(code: str) -> MatchedBy:
     return next((family for begin, family in _FAMILIES if code.startswith(begin)), MatchedBy.OTHER)

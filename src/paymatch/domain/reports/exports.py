@@ -27,7 +27,7 @@ EXPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "orders",
             "Orders",
-            "Orders by their date, as they stand.",
+            "Orders by their date, with their present state.",
             (
                 ReportColumn("number", "Order"),
                 ReportColumn("date", "Ordered", ReportColumnKind.DAY),
@@ -50,7 +50,7 @@ EXPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "allocations",
             "Allocations",
-            "What of which posting was matched to which order, by booking date.",
+            "The part of each posting that was matched to each order, by booking date.",
             (
                 ReportColumn("postingId", "Posting"),
                 ReportColumn("bookingDate", "Booked", ReportColumnKind.DAY),
@@ -69,7 +69,7 @@ EXPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "refunds",
             "Refunds",
-            "Refunds by their planned date, as they stand.",
+            "Refunds by their planned date, with their present state.",
             (
                 ReportColumn("id", "Refund"),
                 ReportColumn("externalReference", "Your reference"),

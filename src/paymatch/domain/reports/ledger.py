@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -220,6 +220,10 @@ def book(
     return LedgerBooking(day, debit, credit, minor, currency, document, text, posting, invoice, source=posting)
 
 
+def _reason_or_payer(posting: Mapping[str, Any]) -> str:
+    return str(posting["reason"] or posting["originator"])
+
+
 NOTHING_EXCHANGED: Final[Mapping[tuple[str, str], int]] = {}
 
 
@@ -228,11 +232,13 @@ def bookings_of(
     accounts: LedgerAccounts,
     orders: Mapping[str, LedgerOrderFacts],
     exchanged: Mapping[tuple[str, str], int] = NOTHING_EXCHANGED,
+    text_of_rest: Callable[[Mapping[str, Any]], str] = _reason_or_payer,
 ) -> Iterator[LedgerBooking]:
     """The bookings of a posting that the report `postings` explains: bank against debtors, fees, clearing.
 
     They move the posting's amount on its bank account, and each debtor by what the order is credited. `exchanged` is
-    what (posting, order) is credited in the order's currency, where that is another one.
+    what (posting, order) is credited in the order's currency, where that is another one. `text_of_rest` names what
+    waits or was set aside.
     """
     bank, day, currency = accounts.bank(posting["account"]), posting["bookingDate"], posting["currency"]
     parts: Sequence[tuple[str, int, int, str | None]] = posting["orders"]
@@ -251,11 +257,10 @@ def bookings_of(
         yield from (_at_order_rate(each, order) for each in made)
     rest = posting["aside"] + posting["open"]
     if rest:
-        text = str(posting["reason"] or payer)
         counter = accounts.of(AccountRole.TRANSIT if posting["reason"] == OWN_TRANSFER else AccountRole.CLEARING)
-        if is_at_provider(posting["account"]) and text.endswith(PROVIDER_FEE):
+        if is_at_provider(posting["account"]) and str(posting["reason"]).endswith(PROVIDER_FEE):
             counter = accounts.fee(FeeKind.PAYMENT_FEE)
-        yield book(day, bank, counter, rest, currency, posting_id, text, posting_id)
+        yield book(day, bank, counter, rest, currency, posting_id, text_of_rest(posting), posting_id)
 
 
 _OF_ADJUSTMENT: Final = {AdjustmentKind.INCOME: AccountRole.INCOME, AdjustmentKind.LOSS: AccountRole.LOSSES}

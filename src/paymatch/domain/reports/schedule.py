@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from enum import StrEnum
 
+from paymatch.domain.reports.asked import month_end
+
 
 class Every(StrEnum):
     """How often; each time the last whole day, week from Monday on, or month."""
@@ -26,3 +28,28 @@ def last_whole(every: Every, today: date) -> tuple[date, date]:
             return last - timedelta(days=6), last
         case _:
             return today - timedelta(days=1), today - timedelta(days=1)
+
+
+def next_period(every: Every, until: date | None, today: date) -> tuple[date, date] | None:
+    """The first whole period that is over and has not left, after the days up to `until`; None if all have.
+
+    None for `until` begins with the last whole period. After a change of `every` a period may begin in its middle.
+    """
+    first, last = last_whole(every, today)
+    if until is None:
+        return first, last
+    if until >= last:
+        return None
+    first = until + timedelta(days=1)
+    match every:
+        case Every.MONTH:
+            return first, month_end(first)
+        case Every.WEEK:
+            return first, first + timedelta(days=6 - first.weekday())
+        case _:
+            return first, first
+
+
+def begins_after(every: Every, until: date, today: date) -> date:
+    """Until when exports count as left if they are switched on again: they begin with the last whole period."""
+    return max(until, last_whole(every, today)[0] - timedelta(days=1))

@@ -22,6 +22,7 @@ class AlertKind(StrEnum):
     BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing, in a statement or between two
     ACCOUNT_UNCONFIRMED = "account-unconfirmed"  # it came with a statement, and nobody said that it is the shop's
     CONSENT_ENDS = "consent-ends"  # the bank gives statements for a few days more, then it wants a TAN
+    EBICS = "ebics"  # a bank's keys to be compared, a connection that fails or is silent, a file that needs a look
     TABLE_QUESTION = "table-question"  # a table in the drop folder: is it a statement, and of which account?
     UNREADABLE = "unreadable"  # entries or balances that could not be read
     MAIL_REFUSED = "mail-refused"  # a mail to a customer that is not tried again
@@ -50,9 +51,11 @@ class AlertKind(StrEnum):
     BANK_DETAILS = "bank-details"  # a refund has no usable bank details, and the customer is not asked any more
     COLLECTION = "collection"  # the agency has rejected a case, or has given it up
     BASE_RATE = "base-rate"  # interest is claimed, and the base rate of this half-year is not known
+    EXPORT_WAITING = "export-waiting"  # an export waits for the statements of its days
     CONNECTOR_FAILING = "connector-failing"  # a shop system has not answered as it should several times
     CONNECTOR_ORDERS = "connector-orders"  # orders of a shop system that were not taken, or not written back
     JOB_FAILING = "job-failing"  # due work of the shop fails again and again
+    REFUND_DEADLINE = "refund-deadline"  # a refund is not with the bank, and has to be within days
     REFUND_SILENCE = "refund-silence"  # the bank has not said what became of a transfer file
     REFUND_UNEXPECTED = "refund-unexpected"  # a posting or a report of the bank does not fit a refund
     ITEM_FAILED = "item-failed"  # the program failed at one posting, mail, refund, callback or file

@@ -41,6 +41,7 @@ class AuditAction(StrEnum):
 
     ORDER_ADJUSTED = "order-adjusted"  # credit kept, used or given back; income, loss (D-87)
     ORDER_MARKED = "order-marked"
+    ORDER_AMOUNT_CHANGED = "order-amount-changed"  # by a submission of an order that is known
     REMINDERS_STOPPED = "reminders-stopped"
     REMINDERS_RESUMED = "reminders-resumed"
     LETTERS_PRINTED = "letters-printed"
@@ -68,6 +69,7 @@ class AuditAction(StrEnum):
     REFUND_FILED = "refund-filed"
     REFUND_CANCELLED = "refund-cancelled"
     REFUND_ACCOUNT_SET = "refund-account-set"
+    REFUND_NAME_TAKEN = "refund-name-taken"
     CUSTOMER_SAYS_PAID = "customer-says-paid"
     CUSTOMER_SAYS_NOT_PAID = "customer-says-not-paid"
     WRONG_PERSON = "wrong-person"
@@ -89,6 +91,15 @@ class AuditAction(StrEnum):
     ACCOUNT_REMOVED = "account-removed"
     BANK_CONNECTION_ADDED = "bank-connection-added"
     BANK_CONNECTION_REMOVED = "bank-connection-removed"
+    EBICS_BEGUN = "ebics-begun"
+    EBICS_KEYS_SENT = "ebics-keys-sent"
+    EBICS_BANK_KEYS_CONFIRMED = "ebics-bank-keys-confirmed"
+    EBICS_CHANGED = "ebics-changed"
+    EBICS_KEYS_REPLACED = "ebics-keys-replaced"
+    EBICS_SUSPENDED = "ebics-suspended"
+    EBICS_REMOVED = "ebics-removed"
+    EBICS_UPLOADED = "ebics-uploaded"
+    EBICS_SENT_AGAIN = "ebics-sent-again"
     CONNECTOR_ADDED = "connector-added"
     CONNECTOR_CHANGED = "connector-changed"
     CONNECTOR_REMOVED = "connector-removed"
@@ -252,7 +263,7 @@ def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[in
                 return walk.verdict(f"deed {row.seq} is not the one that was noted")
             not_met = None
     if (walk.place, walk.hash) != end:
-        return walk.verdict(f"the last deeds are missing: {walk.place} of {end[0]} stand")
+        return walk.verdict(f"the last entries are missing: {walk.place} of {end[0]} stand")
     if not_met is not None:
         return walk.verdict(f"deed {not_met[0]}, which was noted, is missing")
     return walk.verdict("")

@@ -22,6 +22,7 @@ class CoolingKind(StrEnum):
     LIMIT = "limit"  # of money that goes out by itself, or by one person
     SETTING = "setting"  # one by which more counts as paid, or days begin elsewhere; written once it takes effect
     ACCOUNT = "account"  # of the shop: what arrives there counts for refunds once it takes effect
+    UPLOADS = "uploads"  # transfer files go to the bank by themselves once it takes effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,8 @@ def cooling_message(power: CoolingChange) -> Message:
         case CoolingKind.ACCOUNT:
             account = masked_account(power.subject)
             return Message("new-power-account", account=account, by=power.given_by, day=day, time=time)
+        case CoolingKind.UPLOADS:
+            return Message("new-power-uploads", bank=power.value, by=power.given_by, day=day, time=time)
 
 
 LIMITS: Final = {

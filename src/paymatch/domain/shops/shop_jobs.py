@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
+from zlib import crc32
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.refusal import Refused
@@ -43,13 +44,28 @@ def daily_at(at: time, now: datetime, timezone: str) -> datetime:
     return moment if moment > now else datetime.combine(day + timedelta(days=1), at, zone).astimezone(UTC)
 
 
+def spread_over_hour(at: time, shop: Shop) -> time:
+    """The shop's own moment in the hour that begins at `at`: shops of one hour do not all begin in its first second.
+
+    Always the same for a shop. A sandbox shop begins at `at` itself: its clock is moved to such moments.
+    """
+    if shop.sandbox:
+        return at
+    minute, second = divmod(crc32(shop.id.bytes) % 3600, 60)
+    return at.replace(minute=minute, second=second)
+
+
 def exports_at(shop: Shop, now: datetime) -> datetime | None:
     """When exports next leave by themselves; None: they never do."""
-    return None if shop.export_every == "off" or shop.sandbox else daily_at(_EXPORTS_AT, now, shop.timezone)
+    return (
+        None
+        if shop.export_every == "off" or shop.sandbox
+        else daily_at(spread_over_hour(_EXPORTS_AT, shop), now, shop.timezone)
+    )
 
 
 def print_run_at(shop: Shop, now: datetime) -> datetime | None:
     """When the shop's letters next go into a print run by themselves; None: they never do."""
     if shop.letter_print_hour is None or shop.sandbox:
         return None
-    return daily_at(time(shop.letter_print_hour), now, shop.timezone)
+    return daily_at(spread_over_hour(time(shop.letter_print_hour), shop), now, shop.timezone)

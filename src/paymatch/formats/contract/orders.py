@@ -159,7 +159,11 @@ class Order(msgspec.Struct):
     ]
     amountPaid: Annotated[  # noqa: N815
         Decimal,
-        read_only(of.amount("Payments booked less refunds executed; left out while the order is UNPAID.")),
+        read_only(
+            of.amount(
+                "Payments booked, with paid reminder fees, less refunds executed; left out while the order is UNPAID."
+            )
+        ),
     ]
     postings: Annotated[list[object], read_only(of.array(of.ref("Posting"), "Only with `includePostings=true`."))]
     collectionPartner: Annotated[  # noqa: N815

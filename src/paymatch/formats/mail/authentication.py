@@ -56,7 +56,7 @@ def proof_of_sender(message: Message, host: str) -> SenderProof:
 
 def _proved(result: str) -> tuple[SenderProof, str]:
     """(method, domain that it proves) of one result; NONE if it proves none."""
-    method, *told = re.sub(r"\s*=\s*", "=", result).lower().split() or [""]
+    method, *told = "=".join(map(str.strip, result.split("="))).lower().split() or [""]
     properties = dict[str, str]()
     for each in told:
         name, _, value = each.partition("=")

@@ -66,6 +66,17 @@ class CreditTransfer:
 
 
 @dataclass(frozen=True, slots=True)
+class PayerAddress:
+    """Where the shop is. Banks need the town outside of SEPA; nothing is written without it."""
+
+    town: str
+    country: str
+    street: str = ""
+    house_number: str = ""
+    postcode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TransferFile:
     """One file with one batch on one account."""
 
@@ -81,6 +92,8 @@ class TransferFile:
     currency: Currency = EUR
     kind: TransferKind = TransferKind.SEPA
     characters: TransferCharacters = TransferCharacters.BY_COUNTRY
+    instant: bool = False  # SEPA only: within seconds, on any day
+    payer: PayerAddress | None = None  # is sent for SWISS and FOREIGN
 
     @property
     def umlauts(self) -> bool:
@@ -114,10 +127,16 @@ def write_pain001(file: TransferFile, version: Pain001Version = Pain001Version.V
     _add(batch, "NbOfTxs", count)
     _add(batch, "CtrlSum", total)
     if file.kind is TransferKind.SEPA:
-        _add(batch, "PmtTpInf/SvcLvl/Cd", "SEPA")
+        form = etree.SubElement(batch, "PmtTpInf")
+        _add(form, "SvcLvl/Cd", "SEPA")
+        if file.instant:
+            _add(form, "LclInstrm/Cd", "INST")
     day = file.execution_date.isoformat()
     _add(batch, "ReqdExctnDt/Dt" if version is Pain001Version.V09 else "ReqdExctnDt", day)
-    _add(batch, "Dbtr/Nm", sendable(file.debtor_name, 70, umlauts=file.umlauts))
+    payer = etree.SubElement(batch, "Dbtr")
+    _add(payer, "Nm", sendable(file.debtor_name, 70, umlauts=file.umlauts))
+    if file.payer is not None and file.kind is not TransferKind.SEPA:
+        _payer_address(payer, file.payer, umlauts=file.umlauts)
     account = etree.SubElement(batch, "DbtrAcct")
     _add(account, "Id/IBAN", file.debtor_iban)
     if file.kind is not TransferKind.SEPA:
@@ -128,6 +147,20 @@ def write_pain001(file: TransferFile, version: Pain001Version = Pain001Version.V
     for transfer in file.transfers:
         _transfer(batch, file, transfer, version)
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
+
+
+def _payer_address(payer: etree._Element, address: PayerAddress, *, umlauts: bool) -> None:
+    """Structured: banks take no other form from November 2026 on, and no address without town (D-111)."""
+    town = sendable(address.town, 35, umlauts=umlauts)
+    if not town:
+        return
+    parts = {"StrtNm": (address.street, 70), "BldgNb": (address.house_number, 16), "PstCd": (address.postcode, 16)}
+    element = etree.SubElement(payer, "PstlAdr")
+    for tag, (text, length) in parts.items():
+        if sent := sendable(text, length, umlauts=umlauts):
+            _add(element, tag, sent)
+    _add(element, "TwnNm", town)
+    _add(element, "Ctry", address.country)
 
 
 def _debtor_bank(batch: etree._Element, file: TransferFile, version: Pain001Version) -> None:

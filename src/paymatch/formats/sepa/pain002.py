@@ -14,6 +14,9 @@ from paymatch.formats.statement import FileRefused
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _DOCTYPE: Final = re.compile(rb"<\x00?!\x00?D\x00?O\x00?C\x00?T\x00?Y\x00?P\x00?E", re.IGNORECASE)
+CLOSE_MATCH: Final = "RVMC"
+"""The payee's name and account match closely, and not exactly."""
+_NAME_MAX: Final = 140
 _NOT_INHERITED: Final = frozenset({"PART"})
 """Some of the transactions below were accepted and some not: says nothing about a single one."""
 
@@ -33,6 +36,7 @@ class TransferReportStatus:
     instruction_id: str
     status: str  # RJCT ACSC RVNM ...; of the batch or the file where the transaction has none; "" if nothing says it
     reasons: tuple[StatusReason, ...]
+    payee: str = ""  # name that the report gives the payee of the original transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,18 @@ class StatusReport:
     status: str  # GrpSts; "" if the bank gives none
     reasons: tuple[StatusReason, ...]
     batches: tuple[BatchStatus, ...]
+
+    def payee_of(self, end_to_end_id: str, ours: str) -> str:
+        """The name by which the bank knows the payee, where it matches `ours` closely only (RVMC); "" if not named.
+
+        Banks put it in the place of the original payee, or in the text beside the reason.
+        """
+        for payment in (each for batch in self.batches for each in batch.payments):
+            if payment.end_to_end_id == end_to_end_id and payment.status == CLOSE_MATCH:
+                texts = [payment.payee, *(reason.text for reason in payment.reasons)]
+                named = (text for text in texts if text and text != ours and len(text) <= _NAME_MAX)
+                return next(named, "")
+        return ""
 
     def status_of(self, payment_information_id: str, end_to_end_id: str) -> tuple[str, tuple[StatusReason, ...]]:
         """Status and reasons of one of our payments: its own, else its batch's, else the file's; "" if none says it.
@@ -138,6 +154,7 @@ def _payments(
                 instruction_id=_text(element, "OrgnlInstrId"),
                 status=own or _inherited_status(above),
                 reasons=_reasons(element) or (() if own and own != above else reasons_above),
+                payee=_text(element, "OrgnlTxRef/Cdtr/Pty/Nm") or _text(element, "OrgnlTxRef/Cdtr/Nm"),
             )
         )
     return tuple(payments)

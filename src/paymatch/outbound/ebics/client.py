@@ -64,6 +64,13 @@ class EbicsClient:
         self._transport = transport
         self._clock = clock
         self._segment_bytes = segment_bytes
+        self.order_number = ""
+        """The bank's number of the last order: its order id, or that of the transaction where it gives none."""
+
+    @property
+    def now(self) -> datetime:
+        """The moment by the client's clock, which goes on while it works."""
+        return self._clock()
 
     def versions(self) -> dict[str, str]:
         """HEV: protocol version -> EBICS version. EbicsFailed."""
@@ -104,6 +111,10 @@ class EbicsClient:
         self._download(OrderRequest(order_type), kept.append)
         return kept[0] if kept else None
 
+    def fetch_protocol(self, keep: Callable[[bytes], None]) -> bool:
+        """HAC as `fetch` fetches statements: many banks hand out each line of the protocol only once."""
+        return self._download(OrderRequest("HAC"), keep)
+
     def upload(
         self,
         service: BankService,
@@ -137,6 +148,7 @@ class EbicsClient:
         )
         if answer.code != return_codes.OK:
             raise return_codes.failure(answer.code, answer.report_text)
+        self.order_number = answer.order_id
         return answer.order_id
 
     def _download(self, order: OrderRequest, keep: Callable[[bytes], None]) -> bool:
@@ -233,16 +245,23 @@ class EbicsClient:
             return self._exchange(message)
         except EbicsUnreachable:
             # The same segment of the same transaction may be sent again: the bank takes it once.
-            try:
-                return self._exchange(message)
-            except EbicsUnreachable:
-                if state.may_be_given_up:
-                    raise
-                raise EbicsUncertain(Message("ebics-uncertain")) from None
+            return self._send_again(message, state)
         except (EbicsAnswerUnreadable, EbicsKeysChanged) as error:
             if state.may_be_given_up:
                 raise
             raise EbicsUncertain(Message("ebics-uncertain")) from error
+
+    def _send_again(self, message: bytes, state: UploadState) -> BankAnswer:
+        """The answer to a segment that was sent before; a refusal of the last one says nothing of its first sending."""
+        try:
+            answer = self._exchange(message)
+        except EbicsFailed as error:
+            if state.may_be_given_up:
+                raise
+            raise EbicsUncertain(Message("ebics-uncertain")) from error
+        if not state.may_be_given_up and answer.code not in return_codes.RECEIVED | {return_codes.RESUME}:
+            raise EbicsUncertain(Message("ebics-uncertain"))
+        return answer
 
     @staticmethod
     def _resumed_at(answer: BankAnswer, segments: int, state: UploadState) -> int:
@@ -261,6 +280,7 @@ class EbicsClient:
             raise EbicsKeysChanged(return_codes.sentence(answer.code, answer.report_text))
         if not answer.genuine:
             raise EbicsAnswerUnreadable(Message("ebics-not-genuine", code=answer.code))
+        self.order_number = answer.order_id or answer.transaction or self.order_number
         return answer
 
     def _bank_keys(self) -> BankKeys:

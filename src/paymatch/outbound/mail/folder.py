@@ -9,6 +9,7 @@ from typing import Final
 
 from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.outgoing import MailNotSent, MailRoute, OutgoingMail
+from paymatch.system_errors import in_a_sentence
 
 _ID: Final = re.compile(r"[a-z0-9_-]{1,64}")
 
@@ -41,7 +42,7 @@ class FolderDoor:
                 os.fsync(file.fileno())
             draft.rename(folder / f"{mail.id}.eml")
         except OSError as error:
-            raise MailNotSent(str(error), permanent=False) from error
+            raise MailNotSent(in_a_sentence(error), permanent=False) from error
         return ""
 
     def close(self) -> None:

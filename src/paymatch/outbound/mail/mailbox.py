@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
 from paymatch.settings import Settings
+from paymatch.system_errors import in_a_sentence
 
 TIMEOUT_SECONDS: Final = 30.0
 AT_ONCE: Final = 200
@@ -98,13 +99,13 @@ class Mailbox:
         try:
             connection = self._connect()
         except (imaplib.IMAP4.error, OSError) as error:
-            raise MailboxUnavailable(f"{type(error).__name__}: {error}"[:300]) from error
+            raise MailboxUnavailable(f"{type(error).__name__}: {in_a_sentence(error)}"[:300]) from error
         try:
             for uid in self._search(connection):
                 yield self._fetch(connection, uid, most_bytes)
                 connection.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen)")
         except (imaplib.IMAP4.error, OSError) as error:
-            raise MailboxUnavailable(f"{type(error).__name__}: {error}"[:300]) from error
+            raise MailboxUnavailable(f"{type(error).__name__}: {in_a_sentence(error)}"[:300]) from error
         finally:
             with suppress(imaplib.IMAP4.error, OSError):
                 connection.logout()

@@ -20,6 +20,7 @@ from django.core.mail import EmailMultiAlternatives
 from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.outgoing import TIMEOUT_SECONDS, MailNotSent, MailRoute, MailUrlRefused, OutgoingMail
 from paymatch.settings import Settings
+from paymatch.system_errors import in_a_sentence
 
 _NAME: Final = re.compile(r"[a-z][a-z_]{1,40}")
 _OWN_HEADERS: Final = frozenset(
@@ -162,4 +163,4 @@ def _module(name: str) -> ModuleType:
 
 def _words(error: Exception) -> str:
     """The first lines of what went wrong, without the message that was sent."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    return " ".join(f"{type(error).__name__}: {in_a_sentence(error)}".split())[:300]

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.outgoing import TIMEOUT_SECONDS, MailNotSent, MailRoute, MailUrlRefused, OutgoingMail
+from paymatch.system_errors import in_a_sentence
 
 _MAILS_PER_CONNECTION: Final = 50
 
@@ -131,7 +132,7 @@ def _not_sent(error: smtplib.SMTPException | OSError) -> MailNotSent:
         return MailNotSent(_words(error.smtp_code, error.smtp_error), permanent=error.smtp_code >= 500)
     if isinstance(error, smtplib.SMTPResponseException):
         return MailNotSent(f"{type(error).__name__}: {_words(error.smtp_code, error.smtp_error)}", permanent=False)
-    return MailNotSent(f"{type(error).__name__}: {error}"[:300], permanent=False)
+    return MailNotSent(f"{type(error).__name__}: {in_a_sentence(error)}"[:300], permanent=False)
 
 
 def _words(code: int, text: bytes | str) -> str:

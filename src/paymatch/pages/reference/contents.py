@@ -164,7 +164,7 @@ def _marks(method: str, operation: Described) -> tuple[str, ...]:
     repeated = method != "GET" and operation.get("x-idempotent")
     marks = ["May be repeated: the same call once more changes nothing."] if repeated else []
     if any("AgencyToken" in each for each in operation.get("security", ())):
-        marks.append("The collection agency's own token is taken in place of a key: `Authorization: Bearer`.")
+        marks.append("The collection agency's own token is accepted instead of a key: `Authorization: Bearer`.")
     return tuple(marks)
 
 

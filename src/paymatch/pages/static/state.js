@@ -9,5 +9,5 @@ fetch("/readyz", { cache: "no-store" })
   .then((ready) => {
     const state = document.getElementById("state");
     state.dataset.state = ready ? "ready" : "down";
-    state.textContent = ready ? "Ready: the merchant API answers at /api/v2" : "Not ready: the database does not answer";
+    state.textContent = ready ? "Ready: the merchant API answers at /api/v2" : "Not ready: the database does not answer or takes no changes";
   });

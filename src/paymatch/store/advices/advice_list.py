@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_day, by_id, by_number, by_text
 from paymatch.store.messages import recall
-from paymatch.store.rows import build
 from paymatch.store.transactions import ShopTx
 
 
@@ -47,27 +47,44 @@ listed AS (
     CASE WHEN a.facts = '' THEN 'unreadable' WHEN e.id IS NULL THEN 'waiting' WHEN e.is_done THEN 'matched'
       ELSE 'suggested' END AS state, a.sender, a.sender_proof
   FROM advices a LEFT JOIN explained e ON e.id = a.id WHERE a.shop_id = $1)
-SELECT * FROM listed WHERE ($2 = '' OR state = $2) AND ($3 = '' OR id < $3) AND ($4 = '' OR id = $4)
-  AND ($5 = '' OR digest = $5)
-  AND ($6 = '' OR strpos(lower(concat_ws(' ', payer, number, file_name, sender, id)), lower($6)) > 0)
-ORDER BY id DESC LIMIT $7::bigint"""
+SELECT * FROM listed WHERE ($2 = '' OR state = $2) AND ($3 = '' OR id = $3) AND ($4 = '' OR digest = $4)
+  AND ($5 = '' OR strpos(lower(concat_ws(' ', payer, number, file_name, sender, id)), lower($5)) > 0)"""
+ADVICES: Final = ListStatement(
+    _LISTED,
+    usual="-id",
+    currency="currency",
+    amount="paid_minor",
+    sorts={
+        "id": by_id(),
+        "sender": by_text("coalesce(nullif(listed.payer, ''), listed.file_name)"),
+        "number": by_text("number"),
+        "day": by_day("day"),
+        "came": by_day("received_on"),
+        "by": by_text("channel"),
+        "file": by_text("file_name"),
+        "postings": by_text("postings"),
+        "orders": by_number("line_count"),
+        "amount": by_number("paid_minor"),
+        "currency": by_text("currency"),
+        "state": by_text("state"),
+    },
+)
 
 
-def list_advices(
-    tx: ShopTx,
-    *,
-    state: str = "",
-    before: str = "",
-    advice: str = "",
-    digest: str = "",
-    search: str = "",
-    limit: int | None = None,
-) -> list[ListedAdvice]:
-    """Advices, the latest first: of a state, before an advice in the list, of an id, of a file, with these words."""
-    return [
-        build(ListedAdvice, row, without="problem_message", problem=recall(row.problem, row.problem_message))
-        for row in tx.rows(_LISTED, tx.shop_id, state, before, advice, digest, search, limit)
-    ]  # fmt: skip
+def list_advices(tx: ShopTx, *, advice: str = "", digest: str = "") -> list[ListedAdvice]:
+    """All advices, the latest first: of an id, of a file."""
+    rows = tx.named(f"{_LISTED} ORDER BY id DESC", tx.shop_id, "", advice, digest, "")
+    return [_advice_of(row) for row in rows]
+
+
+def page(tx: ShopTx, *, state: str = "", search: str = "", asked: AskedPage) -> PageOfRows[ListedAdvice]:
+    """A page of advices, the latest first unless they are sorted: of a state, with these words."""
+    return ADVICES.page(tx, asked, tx.shop_id, state, "", "", search).map(_advice_of)
+
+
+def _advice_of(columns: dict[str, Any]) -> ListedAdvice:
+    problem = recall(columns["problem"], columns.pop("problem_message"))
+    return ListedAdvice(**columns | {"problem": problem})
 
 
 def of_posting(tx: ShopTx, posting: str) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_number, by_text
 from paymatch.store.messages import recall
 from paymatch.store.transactions import ShopTx
 
@@ -31,15 +32,29 @@ SELECT date_bin($4::interval, at, $2) AS begins, count(*) FILTER (WHERE error = 
        count(*) FILTER (WHERE error <> '') AS failed
 FROM callback_attempts WHERE shop_id = $1 AND at >= $2 AND at < $3 GROUP BY 1"""
 
-_LISTED: Final = """
+_ROWS: Final = """
 SELECT c.id, c.order_number, coalesce(e.to_status, '') AS became, c.status, c.attempts, c.queued_at, c.due_at,
        c.finished_at, c.last_error, c.last_error_message, a.http_status, a.elapsed_ms
 FROM callbacks c LEFT JOIN events e ON e.shop_id = $1 AND e.seq = c.event_seq
 LEFT JOIN callback_attempts a ON a.shop_id = $1 AND a.callback_id = c.id AND a.attempt = c.attempts
 WHERE c.shop_id = $1 AND (cardinality($2::text[]) = 0 OR c.status = ANY($2::text[]))
-  AND ($3 = '' OR c.order_number = $3 OR c.id = $3)
-  AND ($4::timestamptz IS NULL OR (c.queued_at, c.id) < ($4, $5))
-ORDER BY c.queued_at DESC, c.id DESC LIMIT $6"""
+  AND ($3 = '' OR c.order_number = $3 OR c.id = $3)"""
+CALLBACKS: Final = ListStatement(
+    _ROWS,
+    usual="-queued_at",
+    sorts={
+        "order": by_text("order_number"),
+        "became": by_text("became"),
+        "state": by_text("status"),
+        "queued_at": by_moment("queued_at", is_filled=True),
+        "attempts": by_number("attempts"),
+        "due_at": by_moment("due_at"),
+        "answer": by_number("http_status"),
+        "id": by_text("id"),
+        "last_error": by_text("last_error"),
+        "finished_at": by_moment("finished_at"),
+    },
+)
 
 
 def figures(tx: ShopTx, since: datetime) -> dict[str, Any]:
@@ -56,12 +71,10 @@ def attempts_over_time(tx: ShopTx, first: datetime, last: datetime, minutes: int
     return tx.named(_OVER_TIME, tx.shop_id, first, last, f"{minutes} minutes")
 
 
-def list_callbacks(
-    tx: ShopTx, statuses: Sequence[str], search: str, before: tuple[datetime | None, str], limit: int
-) -> list[dict[str, Any]]:
-    """Callbacks, newest first, with what came of the last attempt; `before` is the (queued_at, id) they come after.
+def list_callbacks(tx: ShopTx, statuses: Sequence[str], search: str, asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Callbacks, newest first unless they are sorted, with what came of the last attempt.
 
     `search` is an order's number or a callback's id, "" for all.
     """
-    rows = tx.named(_LISTED, tx.shop_id, list(statuses), search, *before, limit)
-    return [row | {"last_error": recall(row["last_error"], row.pop("last_error_message"))} for row in rows]
+    found = CALLBACKS.page(tx, asked, tx.shop_id, list(statuses), search)
+    return found.map(lambda row: row | {"last_error": recall(row["last_error"], row.pop("last_error_message"))})

@@ -9,6 +9,16 @@ from typing import Any, Final
 
 from paymatch.domain.collection.agency import Agency, Channel
 from paymatch.domain.collection.cases import CaseStatus
+from paymatch.store.lists.sorted_lists import (
+    AskedPage,
+    ListStatement,
+    PageOfRows,
+    by_day,
+    by_moment,
+    by_number,
+    by_text,
+)
+from paymatch.store.orders.order_list import BILLED_TO, customer_of
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import AGENCY_TOKEN
 from paymatch.store.transactions import ShopId, ShopTx, Tx
@@ -147,18 +157,31 @@ def cases(tx: ShopTx, *, active_only: bool = False) -> list[ListedCase]:
     return [_listed_case(row) for row in rows]
 
 
-def page(tx: ShopTx, status: str, search: str, before: tuple[datetime | None, str], limit: int) -> list[ListedCase]:
-    """Cases, those handed over last first; `before` is the (moment, order number) that they come after.
+CASES: Final = ListStatement(
+    _CASES + "AND ($2::text = '' OR c.status = $2) AND ($3::text = '' OR c.order_number = $3 OR c.file = $3)",
+    usual="-handed_over",
+    key="order_number",
+    currency="currency",
+    amount="claim_minor",
+    sorts={
+        "number": by_text("order_number"),
+        "handed_over": by_moment("handed_over_at", is_filled=True),
+        "partner": by_text("partner"),
+        "file": by_text("file"),
+        "state": by_text("status"),
+        "claim": by_number("claim_minor"),
+        "beside": by_number("listed.fees_minor + listed.interest_minor + listed.lump_minor"),
+        "open": by_number("open_minor"),
+    },
+)
+
+
+def page(tx: ShopTx, status: str, search: str, asked: AskedPage) -> PageOfRows[ListedCase]:
+    """Cases, those handed over last first unless they are sorted.
 
     `status` "" for all; `search` is an order's number or the agency's, "" for all.
     """
-    rows = tx.rows(
-        _CASES + "AND ($2::text = '' OR c.status = $2) AND ($3::text = '' OR c.order_number = $3 OR c.file = $3)"
-        " AND ($4::timestamptz IS NULL OR (c.handed_over_at, c.order_number) < ($4, $5))"
-        " ORDER BY c.handed_over_at DESC, c.order_number DESC LIMIT $6",
-        tx.shop_id, status, search, *before, limit,
-    )  # fmt: skip
-    return [_listed_case(row) for row in rows]
+    return CASES.page(tx, asked, tx.shop_id, status, search).map(_case_of)
 
 
 def find(tx: ShopTx, text: str) -> ListedCase | None:
@@ -171,7 +194,10 @@ def find(tx: ShopTx, text: str) -> ListedCase | None:
 
 
 def _listed_case(row: Row) -> ListedCase:
-    columns = row._asdict()
+    return _case_of(row._asdict())
+
+
+def _case_of(columns: dict[str, Any]) -> ListedCase:
     more = {name: columns.pop(name) for name in ("currency", "order_status", "mark", "open_minor")}
     return ListedCase(CaseRow(**columns | {"status": CaseStatus(columns["status"])}), **more)
 
@@ -265,29 +291,48 @@ class LapseRow:
     lapsed_at: datetime | None
 
 
-_LAPSES: Final = """
-WITH page AS MATERIALIZED (
-    SELECT o.number, o.order_date, o.status, o.doc, o.currency, o.amount_minor,
-           o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor
-    FROM orders o WHERE o.shop_id = $1 AND o.type = 'PREPAYMENT'
-      AND (o.status = 'UNPAID' AND $2 <> 'lapsed' OR o.status = 'CANCELLED' AND $2 <> 'open' AND EXISTS (
-           SELECT FROM events e WHERE e.shop_id = $1 AND e.order_number = o.number AND e.cause = 'lapsed'))
-      AND ($3 = '' OR strpos(lower(o.number), lower($3)) > 0) AND (o.order_date, o.number) > ($4::date, $5)
-    ORDER BY o.order_date, o.number LIMIT $6)
-SELECT p.number, p.order_date, coalesce(nullif(x.billing->>'company', ''),
-       concat_ws(' ', x.billing->>'firstName', x.billing->>'lastName')) AS customer, p.currency, p.open_minor,
-       p.amount_minor, CASE WHEN p.status = 'CANCELLED' THEN (SELECT max(e.at) FROM events e WHERE e.shop_id = $1
-            AND e.order_number = p.number AND e.cause = 'lapsed') END AS lapsed_at
-FROM page p CROSS JOIN LATERAL (SELECT p.doc::json->'billing' AS billing) x ORDER BY p.order_date, p.number"""
-
-
-def lapses(tx: ShopTx, state: str, text: str, after: tuple[date, str], limit: int) -> list[LapseRow]:
-    """Prepayment orders by order date: those of which nothing is paid, and those that have lapsed.
-
-    `state` is open, lapsed or "" for both; `text` is a part of the number; `after` the (order date, number) that they
-    come after.
+LAPSES: Final = ListStatement(
     """
-    return [build(LapseRow, row) for row in tx.rows(_LAPSES, tx.shop_id, state, text, *after, limit)]
+SELECT o.number, o.order_date, o.status, o.doc, o.currency, o.amount_minor,
+       o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor
+FROM orders o WHERE o.shop_id = $1 AND o.type = 'PREPAYMENT'
+  AND (o.status = 'UNPAID' AND $2 <> 'lapsed' OR o.status = 'CANCELLED' AND $2 <> 'open' AND EXISTS (
+       SELECT FROM events e WHERE e.shop_id = $1 AND e.order_number = o.number AND e.cause = 'lapsed'))
+  AND ($3 = '' OR strpos(lower(o.number), lower($3)) > 0)""",
+    usual="order_date",
+    key="number",
+    currency="currency",
+    amount="amount_minor",
+    sorts={
+        "number": by_text("number"),
+        "order_date": by_day("order_date", is_filled=True),
+        "customer": BILLED_TO,
+        "state": by_text("status"),
+        "amount": by_number("amount_minor"),
+        "open": by_number("CASE WHEN listed.status = 'UNPAID' THEN listed.open_minor END"),
+    },
+)
+_LAPSED_AT: Final = """
+SELECT order_number, max(at) AS at FROM events WHERE shop_id = $1 AND order_number = ANY($2) AND cause = 'lapsed'
+GROUP BY 1"""
+
+
+def lapses(tx: ShopTx, state: str, text: str, asked: AskedPage) -> PageOfRows[LapseRow]:
+    """Prepayment orders, by order date unless they are sorted: those of which nothing is paid, and those that lapsed.
+
+    `state` is open, lapsed or "" for both; `text` is a part of the number.
+    """
+    found = LAPSES.page(tx, asked, tx.shop_id, state, text)
+    cancelled = [row["number"] for row in found.rows if row["status"] == "CANCELLED"]
+    moments = dict(tx.rows(_LAPSED_AT, tx.shop_id, cancelled)) if cancelled else {}
+
+    def lapse_row(row: dict[str, Any]) -> LapseRow:
+        return LapseRow(
+            row["number"], row["order_date"], customer_of(row["doc"]), row["currency"], row["open_minor"],
+            row["amount_minor"], moments.get(row["number"]),
+        )  # fmt: skip
+
+    return found.map(lapse_row)
 
 
 def unpaid_prepayments(tx: ShopTx, after: str, limit: int) -> list[str]:
@@ -302,3 +347,13 @@ def unpaid_prepayments(tx: ShopTx, after: str, limit: int) -> list[str]:
             limit,
         )
     ]
+
+
+def commission(tx: ShopTx, number: str) -> int:
+    """What agencies kept of the order's money as their fee, in the currency of its postings."""
+    found: int = tx.value(
+        "SELECT coalesce(sum(withheld_minor), 0)::bigint FROM allocations WHERE shop_id = $1 AND order_number = $2"
+        " AND fee_kind = 'COMMISSION'",
+        tx.shop_id, number,
+    )  # fmt: skip
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -11,7 +10,8 @@ from typing import Final
 from psycopg.types.json import Jsonb
 
 from paymatch.domain.connectors.systems import Connector, ConnectorStatus, Credentials, ShopSystem, TakenAs
-from paymatch.domain.words.message import Message, from_json, to_json
+from paymatch.domain.words.message import Message
+from paymatch.store.messages import message_of, message_to_json
 from paymatch.store.rows import Row
 from paymatch.store.sealing import CONNECTOR_KEY, CONNECTOR_SECRET
 from paymatch.store.shops.shops import SHOP_NOW
@@ -97,7 +97,7 @@ def _connector(row: Row) -> ConnectorRow:
     if row.run_since is not None:
         look = Looking(row.run_since, row.run_began_at, row.run_place, row.run_seen, row.run_taken, row.run_total)
     return ConnectorRow(
-        settings=settings, status=ConnectorStatus(row.status), look=look, last_error=retold(row.last_error),
+        settings=settings, status=ConnectorStatus(row.status), look=look, last_error=message_of(row.last_error),
         **{name: getattr(row, name) for name in _FIELDS},
     )  # fmt: skip
 
@@ -207,7 +207,7 @@ def record_failure(
     tx.run(
         "UPDATE connectors SET failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $4,"
         " resting_until = $5, for_a_person = $6 WHERE shop_id = $1 AND name = $2",
-        tx.shop_id, name, clock, sentence_to_json(error), until, for_a_person,
+        tx.shop_id, name, clock, message_to_json(error), until, for_a_person,
     )  # fmt: skip
 
 
@@ -236,16 +236,3 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
         clock,
     )
     return [ShopId(row[0]) for row in rows]
-
-
-def sentence_to_json(said: Message) -> str:
-    """A sentence as a column of text keeps it: JSON, in which the eraser finds a name as it is written."""
-    return json.dumps({"text": str(said), **to_json(said)}, ensure_ascii=False).replace("\\u0000", "")
-
-
-def retold(stored: str | None) -> str:
-    """The sentence that `remembered` kept; "" for none. What erasing has changed is shown as it stands."""
-    if stored is None:
-        return ""
-    found = json.loads(stored)
-    return from_json(str(found["text"]), str(found.get("code", "")), found.get("values") or {})

@@ -10,7 +10,7 @@ from typing import Final
 from paymatch.domain.connectors.taking import KnownConnectorOrder
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.words.message import Message
-from paymatch.store.connectors.connectors import retold, sentence_to_json
+from paymatch.store.messages import message_of, message_to_json
 from paymatch.store.rows import build
 from paymatch.store.transactions import ShopTx, Tx
 
@@ -71,7 +71,7 @@ def set_problem(tx: ShopTx, connector: str, external_id: str, number: str, probl
             " ON CONFLICT (shop_id, connector, external_id) DO UPDATE SET"
             " problem = excluded.problem, problem_at = excluded.problem_at,"
             " seen_at = excluded.seen_at WHERE connector_orders.problem IS DISTINCT FROM excluded.problem",
-            tx.shop_id, connector, external_id, number, sentence_to_json(problem), clock,
+            tx.shop_id, connector, external_id, number, message_to_json(problem), clock,
         )
     )  # fmt: skip
 
@@ -130,7 +130,7 @@ def last_written(tx: ShopTx, connector: str, limit: int) -> list[ListedConnector
 def _list_orders(tx: Tx, statement: str, *params: object) -> list[ListedConnectorOrder]:
     rows = tx.rows(statement, *params)
     return [
-        build(ListedConnectorOrder, row, problem=retold(row.problem), write_problem=retold(row.write_problem))
+        build(ListedConnectorOrder, row, problem=message_of(row.problem), write_problem=message_of(row.write_problem))
         for row in rows
     ]
 
@@ -154,7 +154,7 @@ def problems(tx: ShopTx) -> dict[str, Problems]:
         " ORDER BY connector, greatest(problem_at, write_problem_at) DESC, external_id",
         tx.shop_id,
     )
-    return {row.connector: Problems(row.count, row.order_number, retold(row.problem), row.at) for row in rows}
+    return {row.connector: Problems(row.count, row.order_number, message_of(row.problem), row.at) for row in rows}
 
 
 def counts(tx: ShopTx, connector: str) -> tuple[int, int]:

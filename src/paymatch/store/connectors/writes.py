@@ -9,7 +9,7 @@ from datetime import datetime
 from paymatch.domain.connectors.write_back import Present
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.words.message import Message
-from paymatch.store.connectors.connectors import sentence_to_json
+from paymatch.store.messages import message_to_json
 from paymatch.store.rows import Row
 from paymatch.store.transactions import ShopTx
 
@@ -133,7 +133,7 @@ def record_refusal(tx: ShopTx, connector: str, write: Write, problem: Message, c
         "UPDATE connector_orders SET write_problem = $4, write_problem_at = $5, write_failures = 0,"
         " write_at = CASE WHEN write_seq = $6 THEN NULL ELSE write_at END"
         " WHERE shop_id = $1 AND connector = $2 AND external_id = $3",
-        tx.shop_id, connector, write.external_id, sentence_to_json(problem), clock, write.seq,
+        tx.shop_id, connector, write.external_id, message_to_json(problem), clock, write.seq,
     )  # fmt: skip
 
 

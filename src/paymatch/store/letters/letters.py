@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from paymatch.domain.reminders.letters import WAITING, LetterKind, LetterStatus
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_id, by_moment, by_number, by_text
 from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row, build
 from paymatch.store.shops.shops import SHOP_NOW
@@ -65,8 +66,13 @@ _WAITING: Final = sorted(WAITING)
 
 
 def _letter(row: Row) -> LetterRow:
-    kind, status, error = LetterKind(row.kind), LetterStatus(row.status), recall(row.error, row.error_message)
-    return build(LetterRow, row, without="error_message", kind=kind, status=status, error=error)
+    return _letter_of(row._asdict())
+
+
+def _letter_of(columns: dict[str, Any]) -> LetterRow:
+    error = recall(columns["error"], columns.pop("error_message"))
+    known = {"kind": LetterKind(columns["kind"]), "status": LetterStatus(columns["status"]), "error": error}
+    return LetterRow(**columns | known)
 
 
 def settings(tx: ShopTx) -> LetterSettings:
@@ -208,6 +214,31 @@ def page(
         tx.shop_id, number, status, kind, before, limit,
     )  # fmt: skip
     return [_letter(row) for row in rows]
+
+
+LETTERS: Final = ListStatement(
+    f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND ($2 = '' OR l.order_number = $2)"
+    " AND ($3 = '' OR l.status = $3) AND ($4 = '' OR l.kind = $4)",
+    usual="-id",
+    sorts={
+        "id": by_id(),
+        "created_at": by_moment("created_at"),
+        "letter": by_text("listed.kind || listed.dunning_level"),
+        "order": by_text("order_number"),
+        "to": by_text("recipient"),
+        "country": by_text("country"),
+        "pages": by_number("pages"),
+        "state": by_text("status"),
+        "error": by_text("error"),
+    },
+)
+
+
+def sorted_page(
+    tx: ShopTx, *, number: str = "", status: str = "", kind: str = "", asked: AskedPage
+) -> PageOfRows[LetterRow]:
+    """Letters as `page` has them, sorted as it is asked for."""
+    return LETTERS.page(tx, asked, tx.shop_id, number, status, kind).map(_letter_of)
 
 
 def spooled_orders(tx: ShopTx, limit: int) -> list[str]:

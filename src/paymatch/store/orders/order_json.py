@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from paymatch.domain.money import CURRENCIES
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.store.orders.account_parts import ACCOUNT_NUMBER, BANK_CODE
 
 
@@ -50,6 +51,11 @@ _ASKED: Final = f"""
             ELSE '' END"""
 """Our addition where the customer is asked for another currency: what is open, at the order's rate (D-85)."""
 
+_REMINDER_FEES: Final = f"""(CASE WHEN o.dunning_level = 0 THEN 0 ELSE coalesce((
+    SELECT -sum(a.withheld_minor) FROM allocations a WHERE a.shop_id = $1 AND a.order_number = o.number
+      AND a.fee_kind = '{FeeKind.REMINDER_FEE}'), 0) END)::bigint"""
+"""What the customer paid for reminder fees: a part of the postings, and so of amountPaid (D-97)."""
+
 _BASE: Final = f"""left(o.doc, -1)
     || CASE WHEN o.initial_dunning_level > 0 THEN ',"initialDunningLevel":' || o.initial_dunning_level ELSE '' END
     || ',"paymentStatus":"' || o.status || '"'
@@ -58,7 +64,7 @@ _BASE: Final = f"""left(o.doc, -1)
     || coalesce(',"bankAccount":' || account_json, ''){_ASKED}
     || ',"dunningLevel":' || o.dunning_level
     || CASE WHEN o.status = 'UNPAID' THEN ''
-            ELSE ',"amountPaid":' || amount_text(o.postings_minor - o.refunded_minor, o.digits) END
+            ELSE ',"amountPaid":' || amount_text(o.postings_minor + {_REMINDER_FEES} - o.refunded_minor, o.digits) END
     || CASE WHEN o.mail_problem = '' AND o.mail_refusal = '' THEN ''
             ELSE ',"mailProblem":' || to_json(coalesce(nullif(o.mail_problem, ''), o.mail_refusal))::text END"""
 
@@ -70,10 +76,13 @@ POSTING_TAIL: Final = """ || ',"currency":"' || p.currency
     || CASE WHEN p.remittance = '' THEN '' ELSE ',"text":' || to_json(p.remittance)::text END"""
 """The fields of a Posting behind its id and amount (docs/api.md, Posting; D-8)."""
 
-CREDITED: Final = """amount_text(a.amount_minor + a.withheld_minor, p.digits)
+CREDITED: Final = f"""amount_text(a.amount_minor + CASE WHEN a.fee_kind = '{FeeKind.REMINDER_FEE}' THEN 0
+        ELSE a.withheld_minor END, p.digits)
     || CASE WHEN a.fee_kind IS NULL THEN ''
             ELSE ',"fee":' || amount_text(a.withheld_minor, p.digits) || ',"feeKind":"' || a.fee_kind || '"' END"""
-"""What an allocation credits to its order, with the addition of what was withheld of it (D-36)."""
+"""What an allocation credits to its order, with the addition of what was withheld of it (D-36).
+
+Paid reminder fees are within the amount, as the customer has paid them: amountPaid is the sum of postings (D-97)."""
 
 _POSTINGS: Final = f"""
     || ',"postings":[' || coalesce((SELECT string_agg('{{"id":' || to_json(p.id)::text || ',"amount":'

@@ -11,6 +11,7 @@ import msgspec
 
 from paymatch.domain.customers.credits import customer_key
 from paymatch.domain.orders.settlement import AWAITING_MONEY
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_day, by_number, by_text
 from paymatch.store.rows import Row
 from paymatch.store.search.finding import Parameters
 from paymatch.store.search.list_filter import ListFilter
@@ -21,6 +22,31 @@ _COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.typ
     coalesce((SELECT sum(r.order_amount_minor) FROM refunds r WHERE r.shop_id = o.shop_id AND r.order_number = o.number
               AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint AS planned_minor,
     o.reminders_stopped"""
+BILLED_TO: Final = by_text(
+    "coalesce(nullif(listed.doc::json#>>'{billing,company}', ''), concat_ws(' ',"
+    " nullif(listed.doc::json#>>'{billing,firstName}', ''), nullif(listed.doc::json#>>'{billing,lastName}', '')))"
+)
+"""Sorted by the customer as lists show it: the company, else first and last name."""
+_AWAITING: Final = ", ".join(f"'{status}'" for status in sorted(AWAITING_MONEY))
+SORTS: Final = {
+    "number": by_text("number"),
+    "ordered": by_day("ordered", is_filled=True),
+    "customer": BILLED_TO,
+    "type": by_text("type"),
+    "due": by_day("due"),
+    "state": by_text("status"),
+    "amount": by_number("amount_minor"),
+    "paid": by_number("paid_minor"),
+    "planned": by_number("planned_minor"),
+    "overpaid": by_number(
+        "greatest(listed.paid_minor - CASE WHEN listed.mark = 'CANCELLED' THEN 0"
+        " ELSE greatest(listed.amount_minor, 0) END, 0)"
+    ),
+    "open": by_number(
+        f"CASE WHEN listed.status IN ({_AWAITING}) THEN greatest(listed.amount_minor - listed.paid_minor, 0) END"
+    ),
+}
+"""What orders can be sorted by; the amounts as `ListedOrder` computes them."""
 _OVERPAID: Final = """o.postings_minor - o.refunded_minor
     > CASE WHEN o.mark = 'CANCELLED' THEN 0 ELSE greatest(o.amount_minor, 0) END"""
 
@@ -86,23 +112,14 @@ def page(
     statuses: Sequence[str] = (),
     overpaid: bool = False,
     found: ListFilter | None = None,
-    after: tuple[date, str] | None = None,
-    limit: int = 50,
-) -> list[ListedOrder]:
-    """Orders, latest first, behind the one with the date and number `after`.
-
-    With one of the statuses, overpaid ones only, those that a search has found.
-    """
+    asked: AskedPage,
+) -> PageOfRows[ListedOrder]:
+    """Orders, latest first unless they are sorted: with one of the statuses, overpaid ones, what a search has found."""
     params = Parameters(tx.shop_id)
     conditions = _conditions(params, statuses, found, overpaid=overpaid)
-    if after is not None:
-        conditions.append(f"(o.order_date, o.number) < ({params.name(after[0])}, {params.name(after[1])})")
-    rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
-        f" ORDER BY o.order_date DESC, o.number DESC LIMIT {params.name(limit)}",
-        *params.values,
-    )
-    return [_listed_order(row) for row in rows]
+    rows = f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
+    listed = ListStatement(rows, "-ordered", SORTS, key="number", currency="currency", amount="amount_minor")
+    return listed.page(tx, asked, *params.values).map(_order_of)
 
 
 def _conditions(params: Parameters, statuses: Sequence[str], found: ListFilter | None, *, overpaid: bool) -> list[str]:
@@ -118,20 +135,6 @@ def _conditions(params: Parameters, statuses: Sequence[str], found: ListFilter |
     if found is not None:
         conditions.append(found.condition("o.number", params.name))
     return conditions
-
-
-def totals(
-    tx: ShopTx, *, statuses: Sequence[str] = (), overpaid: bool = False, found: ListFilter | None = None
-) -> list[tuple[str, int, int]]:
-    """(currency, orders, their amounts together) of a list, the most orders first."""
-    params = Parameters(tx.shop_id)
-    conditions = _conditions(params, statuses, found, overpaid=overpaid)
-    rows = tx.rows(
-        "SELECT o.currency, count(*), coalesce(sum(o.amount_minor), 0)::bigint FROM orders o"
-        f" WHERE {' AND '.join(conditions)} GROUP BY o.currency ORDER BY 2 DESC, 1",
-        *params.values,
-    )
-    return [(row[0], row[1], row[2]) for row in rows]
 
 
 def counts(tx: ShopTx) -> dict[str, int]:
@@ -181,7 +184,10 @@ def several(tx: ShopTx, numbers: Sequence[str]) -> list[ListedOrder]:
 
 
 def _listed_order(row: Row) -> ListedOrder:
-    columns = row._asdict()
+    return _order_of(row._asdict())
+
+
+def _order_of(columns: dict[str, Any]) -> ListedOrder:
     document = columns.pop("doc")
     return ListedOrder(**columns, customer=customer_of(document), document=document)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_id, by_moment, by_number, by_text
 from paymatch.store.transactions import ShopTx
 
 _ASKED: Final = """
@@ -18,12 +19,25 @@ _COLUMNS: Final = f"s.id, s.at, s.listed, s.open_before, s.legacy, s.revived, s.
 
 _ONE: Final = f"SELECT {_COLUMNS} FROM order_syncs s WHERE s.shop_id = $1 AND s.id = $3"
 
-_LISTED: Final = f"""
+_ROWS: Final = f"""
 SELECT {_COLUMNS},
        ARRAY(SELECT m.order_number FROM order_sync_marks m WHERE m.shop_id = $1 AND m.sync_id = s.id
-             AND m.mark_after = 'LEGACY' ORDER BY m.order_number LIMIT $8) AS first_orders {_ASKED}
-  AND ($4 = '' OR {_STATE} = $4) AND ($5::timestamptz IS NULL OR (s.at, s.id) < ($5, $6))
-ORDER BY s.at DESC, s.id DESC LIMIT $7"""
+             AND m.mark_after = 'LEGACY' ORDER BY m.order_number LIMIT $5) AS first_orders {_ASKED}
+  AND ($4 = '' OR {_STATE} = $4)"""
+SYNCHRONISATIONS: Final = ListStatement(
+    _ROWS,
+    usual="-at",
+    sorts={
+        "at": by_moment("at", is_filled=True),
+        "legacy": by_number("legacy"),
+        "revived": by_number("revived"),
+        "open_before": by_number("open_before"),
+        "listed": by_number("listed"),
+        "state": by_text("state"),
+        "undone_at": by_moment("undone_at"),
+        "id": by_text("id"),
+    },
+)
 
 _COUNTED: Final = f"SELECT {_STATE} AS state, count(*) AS calls {_ASKED} GROUP BY 1"
 
@@ -37,25 +51,30 @@ WHERE m.shop_id = $1 AND m.sync_id = $2 AND ($3 = '' OR m.order_number = $3)"""
 _ORDERS: Final = f"""
 SELECT m.order_number AS number, coalesce(m.mark_before, '') AS before, coalesce(m.mark_after, '') AS after,
        o.status, {_EFFECT} AS effect {_OF_ONE}
-  AND ($4 = '' OR {_EFFECT} = $4) AND m.order_number > $5 ORDER BY m.order_number LIMIT $6"""
+  AND ($4 = '' OR {_EFFECT} = $4)"""
+CHANGED_ORDERS: Final = ListStatement(
+    _ORDERS,
+    usual="number",
+    key="number",
+    sorts={
+        "number": by_id("number"),
+        "change": by_text("listed.before || ' ' || listed.after"),
+        "now": by_text("status"),
+        "effect": by_text("effect"),
+    },
+)
 
 _EFFECTS: Final = f"SELECT {_EFFECT} AS effect, count(*) AS orders {_OF_ONE} GROUP BY 1"
 
 
 def list_synchronisations(
-    tx: ShopTx,
-    undoable_since: datetime,
-    search: str,
-    state: str,
-    before: tuple[datetime | None, str],
-    limit: int,
-    named: int,
-) -> list[dict[str, Any]]:
-    """Synchronisations, latest first, each with the `named` first numbers that it set to LEGACY.
+    tx: ShopTx, undoable_since: datetime, search: str, state: str, named: int, asked: AskedPage
+) -> PageOfRows[dict[str, Any]]:
+    """Synchronisations, latest first unless they are sorted, each with the `named` first numbers that became LEGACY.
 
-    `search` is an order's number or the id; `before` is the (at, id) that they come after; "" and None ask for all.
+    `search` is an order's number or the id; "" asks for all.
     """
-    return tx.named(_LISTED, tx.shop_id, undoable_since, search, state, *before, limit, named)
+    return SYNCHRONISATIONS.page(tx, asked, tx.shop_id, undoable_since, search, state, named)
 
 
 def find(tx: ShopTx, undoable_since: datetime, sync_id: str) -> dict[str, Any] | None:
@@ -69,10 +88,10 @@ def count_by_state(tx: ShopTx, undoable_since: datetime, search: str) -> dict[st
     return {row.state: row.calls for row in tx.rows(_COUNTED, tx.shop_id, undoable_since, search)}
 
 
-def orders(tx: ShopTx, sync_id: str, search: str, effect: str, after: str, limit: int) -> list[dict[str, Any]]:
-    """The orders that a call changed, by number: marks before and after, status now (None: there is no such order),
-    and what an undo would do, "restored" or "stays"."""
-    return tx.named(_ORDERS, tx.shop_id, sync_id, search, effect, after, limit)
+def orders(tx: ShopTx, sync_id: str, search: str, effect: str, asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """The orders that a call changed, by number unless they are sorted: marks before and after, status now (None:
+    there is no such order), and what an undo would do, "restored" or "stays"."""
+    return CHANGED_ORDERS.page(tx, asked, tx.shop_id, sync_id, search, effect)
 
 
 def effects(tx: ShopTx, sync_id: str, search: str = "") -> dict[str, int]:

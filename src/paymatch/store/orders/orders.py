@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -165,13 +165,23 @@ def set_mark(tx: ShopTx, numbers: Sequence[str], mark: Mark | None, now: Any) ->
     tx.put(SET_MARK, tx.shop_id, list(numbers), mark, now)
 
 
-STANDING: Final = "SELECT status, mark FROM orders WHERE shop_id = $1 AND number = $2"
+STANDING: Final = "SELECT status, mark, currency FROM orders WHERE shop_id = $1 AND number = $2"
 
 
-def status_and_mark(tx: ShopTx, number: str) -> tuple[PaymentStatus, Mark | None] | None:
-    """Status and mark of an order; None if the shop has no such order."""
+class MarkedOrder(NamedTuple):
+    """What a person's word about an order needs to know of it."""
+
+    status: PaymentStatus
+    mark: Mark | None
+    currency: str
+
+
+def marked_order(tx: ShopTx, number: str) -> MarkedOrder | None:
+    """Status, mark and currency of an order; None if the shop has no such order."""
     found = tx.row(STANDING, tx.shop_id, number)
-    return (PaymentStatus(found[0]), Mark(found[1]) if found[1] else None) if found else None
+    if found is None:
+        return None
+    return MarkedOrder(PaymentStatus(found.status), Mark(found.mark) if found.mark else None, found.currency)
 
 
 def exists(tx: ShopTx, number: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.payouts.monthly_fees import MonthOfFees
 from paymatch.domain.payouts.payouts import Payout
 from paymatch.domain.words.message import as_text
 from paymatch.store.orders.order_list import customer_of
@@ -78,6 +79,17 @@ def all_of(tx: ShopTx) -> list[PayoutRow]:
         tx.shop_id,
     )
     return [_row(row) for row in rows]
+
+
+def fees_by_month(tx: ShopTx) -> list[MonthOfFees]:
+    """What was charged per account, currency and month in which payouts were sent, beside what customers paid."""
+    rows = tx.rows(
+        "SELECT account, currency, date_trunc('month', sent_on)::date AS month, count(*) AS payouts,"
+        " sum(gross_minor)::bigint AS gross_minor, sum(fee_minor)::bigint AS fee_minor FROM payouts"
+        " WHERE shop_id = $1 AND sent_on IS NOT NULL GROUP BY 1, 2, 3",
+        tx.shop_id,
+    )
+    return [build(MonthOfFees, row) for row in rows]
 
 
 def find(tx: ShopTx, key: AccountKey, payout_id: str) -> PayoutRow | None:
@@ -212,9 +224,10 @@ SELECT p.id AS posting_id, p.booking_date, p.remittance AS text, p.amount_minor,
 FROM postings p
 LEFT JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
 LEFT JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
-WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.entry_reference IN (
+WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.entry_reference <> ''
+  AND p.entry_reference IN (
     SELECT l.event FROM settlement_lines l WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3
-      AND l.paid_by = $4 AND l.kind <> 'payout')
+      AND l.paid_by <> '' AND l.paid_by = $4 AND l.kind <> 'payout')
 ORDER BY p.booking_date, p.id, a.order_number LIMIT $5"""
 
 
@@ -243,9 +256,11 @@ class BookedRow:
 
 def booked_postings(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[BookedRow]:
     """The postings of these events."""
+    # The index of entry references has no empty ones, and serves a statement only if it says so, too.
     rows = tx.rows(
         "SELECT id, amount_minor, by_hand, status, import_id, entry_reference AS event FROM postings"
-        " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND entry_reference = ANY($4) ORDER BY id",
+        " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND entry_reference <> ''"
+        " AND entry_reference = ANY($4) ORDER BY id",
         tx.shop_id, key.account, key.currency, text_array(sorted(events)),
     )  # fmt: skip
     return [build(BookedRow, row) for row in rows]
@@ -254,7 +269,8 @@ def booked_postings(tx: ShopTx, key: AccountKey, events: Collection[str]) -> lis
 def call_events(tx: ShopTx, account: str, events: Collection[str], now: datetime) -> int:
     """The open postings of these events are decided again."""
     return tx.run(
-        "UPDATE postings SET rematch_at = $4 WHERE shop_id = $1 AND account = $2 AND entry_reference = ANY($3)"
+        "UPDATE postings SET rematch_at = $4 WHERE shop_id = $1 AND account = $2 AND entry_reference <> ''"
+        " AND entry_reference = ANY($3)"
         " AND status IN ('suggested', 'unmatched') AND NOT by_hand",
         tx.shop_id,
         account,
@@ -287,7 +303,8 @@ def orders_of_sales(tx: ShopTx, account: str, events: Collection[str]) -> dict[s
         "SELECT p.entry_reference, min(a.order_number), min(o.currency) FROM postings p"
         " JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment'"
         " JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number"
-        " WHERE p.shop_id = $1 AND p.account = $2 AND p.entry_reference = ANY($3) AND p.status = 'matched'"
+        " WHERE p.shop_id = $1 AND p.account = $2 AND p.entry_reference <> '' AND p.entry_reference = ANY($3)"
+        " AND p.status = 'matched'"
         " GROUP BY 1 HAVING count(DISTINCT a.order_number) = 1",
         tx.shop_id,
         account,

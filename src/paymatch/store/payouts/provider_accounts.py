@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -41,27 +40,3 @@ def add(tx: ShopTx, row: ProviderAccountRow, now: datetime) -> None:
         " layout = CASE WHEN excluded.layout = '' THEN provider_accounts.layout ELSE excluded.layout END",
         tx.shop_id, row.account, row.currency, row.provider, row.name, row.layout, row.confirmed, now,
     )  # fmt: skip
-
-
-def confirm(tx: ShopTx, account: str) -> int:
-    """A person says that the account is the shop's own; how many rows, one per currency, that were."""
-    return tx.run(
-        "UPDATE provider_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", tx.shop_id, account
-    )
-
-
-def remove(tx: ShopTx, account: str) -> int:
-    """The account leaves the list; how many rows, one per currency, that were. What was booked stays."""
-    return tx.run("DELETE FROM provider_accounts WHERE shop_id = $1 AND account = $2", tx.shop_id, account)
-
-
-def remove_unused(tx: ShopTx, accounts: Sequence[str]) -> list[str]:
-    """Those of the accounts that no person confirmed and no statement names any more; they are removed."""
-    rows = tx.rows(
-        "DELETE FROM provider_accounts b WHERE b.shop_id = $1 AND b.account = ANY($2) AND NOT b.confirmed"
-        " AND NOT EXISTS (SELECT FROM statements s WHERE s.shop_id = $1 AND s.account = b.account"
-        " AND s.currency = b.currency) RETURNING b.account",
-        tx.shop_id,
-        list(accounts),
-    )
-    return sorted({row[0] for row in rows})

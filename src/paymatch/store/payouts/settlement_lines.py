@@ -148,19 +148,22 @@ def of_account(tx: ShopTx, key: AccountKey) -> list[LineOfSettlement]:
 def of_payouts(tx: ShopTx, key: AccountKey, payout_ids: Collection[str]) -> list[LineOfSettlement]:
     """All rows of the events that belong to these payouts."""
     condition = """l.account = $3 AND l.currency = $4 AND l.event IN (SELECT w.event FROM settlement_lines w
-        WHERE w.shop_id = $1 AND w.account = $3 AND w.currency = $4 AND w.payout_id = ANY($5))"""
+        WHERE w.shop_id = $1 AND w.account = $3 AND w.currency = $4 AND w.payout_id <> ''
+        AND w.payout_id = ANY($5))"""
     return _load(tx, condition, key.account, key.currency, text_array(sorted(payout_ids)))
 
 
 def paid_by(tx: ShopTx, key: AccountKey, payout_id: str) -> list[LineOfSettlement]:
     """The rows that a payout passes on."""
-    condition = "l.account = $3 AND l.currency = $4 AND l.paid_by = $5"
+    condition = "l.account = $3 AND l.currency = $4 AND l.paid_by <> '' AND l.paid_by = $5"
     return _load(tx, condition, key.account, key.currency, payout_id)
 
 
 def of_payments(tx: ShopTx, account: str, payment_ids: Collection[str]) -> list[LineOfSettlement]:
     """The rows that name one of these payments of customers."""
-    return _load(tx, "l.account = $3 AND l.payment_id = ANY($4)", account, text_array(sorted(payment_ids)))
+    return _load(
+        tx, "l.account = $3 AND l.payment_id <> '' AND l.payment_id = ANY($4)", account, text_array(sorted(payment_ids))
+    )
 
 
 def has_payout_ids(tx: ShopTx, key: AccountKey, without: str = "") -> bool:

@@ -60,6 +60,7 @@ def erase(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint, now: date
         _requests,
         _error_rows,
         _sandbox_files,
+        _ebics_files,
         _advices,
         _advice_senders,
         _rules,
@@ -206,6 +207,11 @@ def _transfer_files(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
 def _sandbox_files(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
     """Statement files of the simulated bank, of all its customers."""
     return "sandbox_files", _redact_files(tx, target, "sandbox_files", "")
+
+
+def _ebics_files(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
+    """Statements that a bank handed out and that could not be imported, of all its customers."""
+    return "ebics_files", _redact_files(tx, target, "ebics_files", sealing.EBICS_FILE)
 
 
 def _redact_files(tx: ShopTx, target: ErasureTarget, table: str, column: str) -> int:

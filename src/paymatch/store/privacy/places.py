@@ -67,7 +67,7 @@ class ErasureMethod(StrEnum):
     DELETE = "deleted with its row"
     REDACT = "loses what names the person"
     OPENED = "opened; emptied where it names the person"
-    PASSING = "goes by itself within an hour"
+    PASSING = "is deleted automatically within an hour"
     SALTED = "emptied; its salted hash stays in the chain"
 
 
@@ -116,7 +116,7 @@ PLACES: Final = (
     _place("advice_senders", "address payer payer_name", _D.POSTINGS, _H.OPENED),
     _place("refunds", "iban bic holder ask_note ask_note_message", _D.REFUNDS, _H.EMPTY, _O.THE_REFUND),
     _place("refunds", "note held_reason external_reference", _D.REFUNDS, _H.REDACT, _O.THE_REFUND),
-    _place("transfers", "iban holder", _D.REFUNDS, _H.EMPTY, _O.REFUND),
+    _place("transfers", "iban holder bank_name", _D.REFUNDS, _H.EMPTY, _O.REFUND),
     _place("transfer_files", "content", _D.REFUNDS, _H.OPENED, _O.FILE),
     _place("mails", "recipient subject content error error_message", _D.MESSAGES, _H.EMPTY, _O.ORDER),
     _place("early_bounces", "recipient reason", _D.MESSAGES, _H.PASSING),
@@ -147,6 +147,11 @@ PLACES: Final = (
     _place("callbacks", "last_error last_error_message", _D.REQUESTS, _H.REDACT, _O.ORDER),
     _place("connector_orders", "problem write_problem", _D.WORK, _H.REDACT, _O.ORDER),
     _place("connectors", "last_error", _D.WORK, _H.REDACT),
+    _place("ebics_connections", "last_error", _D.WORK, _H.REDACT),
+    _place("ebics_orders", "answer", _D.WORK, _H.REDACT),
+    _place("ebics_uploads", "last_error", _D.WORK, _H.REDACT),
+    _place("ebics_files", "content", _D.IMPORTS, _H.OPENED),
+    _place("ebics_files", "name error", _D.IMPORTS, _H.REDACT),
     _place("alerts", "text named subject", _D.WORK, _H.REDACT),
     _place("shop_jobs", "last_error last_result", _D.WORK, _H.REDACT),
     _place("audit_log", "before after address", _D.AUDIT, _H.SALTED),
@@ -157,6 +162,8 @@ PLACES: Final = (
 """In the database of the shops."""
 
 IMPERSONAL: Final[dict[str, str]] = {
+    "heartbeats": "name",
+    "write_probes": "filler",
     "adjustments": "id order_number customer currency kind by_name",
     "alerts": "id kind code",
     "allocations": "posting_id order_number kind fee_kind",
@@ -168,6 +175,8 @@ IMPERSONAL: Final[dict[str, str]] = {
     "bank_connections": "account bank_code server_url user_name tan_mechanism tan_medium system_id",
     "booked_entries": "source debit_role debit credit_role credit currency document posting_id invoice",
     "booked_headers": "name header",
+    "export_deliveries": "ends_early",
+    "exported_postings": "posting_id",
     "set_paid_amounts": "order_number account currency set_by",
     "callback_attempts": "callback_id",
     "callbacks": "id order_number status",
@@ -180,6 +189,13 @@ IMPERSONAL: Final[dict[str, str]] = {
     "collections": "order_number partner file status id",
     "connector_orders": "connector external_id order_number state state_before our_states written_status",
     "connectors": "name system status url access_key access_secret methods paid_status prefix run_place",
+    "ebics_connections": (
+        "id bank_name url host_id partner_id user_id country status keys new_keys bank_keys offered_bank_keys offer"
+        " accounts fetches fetch_times"
+    ),
+    "ebics_files": "id connection_id subject digest",
+    "ebics_orders": "id connection_id order_type subject file_id number outcome",
+    "ebics_uploads": "file_id connection_id status phase transaction_key transaction_id order_number",
     "customer_notices": "order_number kind",
     "early_bounces": "message_id provider_id",
     "events": "order_number from_status to_status cause",
@@ -235,7 +251,8 @@ IMPERSONAL: Final[dict[str, str]] = {
     "shop_logos": "png",
     "shops": """setup_skipped name status access currency country timezone language holder street house_number postcode
         city caution callback_url callback_access_code callback_success webhook_secret webhook_secret_old
-        transfer_version transfer_characters mail_from mail_name reply_to dunning_plan request_log second_factor
+        transfer_version transfer_characters transfer_speed
+        mail_from mail_name reply_to dunning_plan request_log second_factor
         ledger_chart ledger_bank ledger_debtors ledger_revenue ledger_fees ledger_clearing ledger_credits
         ledger_income ledger_losses datev_consultant datev_client datev_tax_keys datev_rates ledger_reminder_fees
         ledger_transit ledger_set_paid ledger_currency datev_links accent contact_email contact_phone website
@@ -247,7 +264,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "statements": "id import_id account currency format source statement_id sequence flags course",
     "suggested_orders": "posting_id",
     "tallies": "name",
-    "transfer_files": "id account currency message_id payment_information_id version",
+    "transfer_files": "id account currency message_id payment_information_id version ebics_connection",
     "transfers": "end_to_end_id refund_id file_id status bank_status bank_code debit_posting_id return_posting_id",
 }
 """Columns that say nothing of a customer: ids, numbers, codes, days, the shop's own data and its people's names."""

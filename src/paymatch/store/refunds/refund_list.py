@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any, Final
 
+from paymatch.store.lists.sorted_lists import (
+    AskedPage,
+    ListStatement,
+    PageOfRows,
+    SortKind,
+    by_day,
+    by_moment,
+    by_number,
+    by_text,
+)
 from paymatch.store.sealing import REFUND_PAYEE, TRANSFER_FILE
 from paymatch.store.transactions import ShopTx
 
@@ -21,7 +31,7 @@ class RefundFilter:
     text: str = ""
 
 
-_PAGE_OF: Final = """
+_ROWS_OF: Final = """
 SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.order_amount_minor AS amount_minor,
        r.currency, r.status, r.held_reason, r.bank_code, r.planned_date, r.execution_date, r.iban, r.holder,
        r.account_version, r.note, r.created_at, r.ask_at, r.ask_note,
@@ -30,6 +40,8 @@ SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.order
        (SELECT coalesce(nullif(o.doc::json#>>'{{billing,company}}', ''), concat_ws(' ',
             nullif(o.doc::json#>>'{{billing,firstName}}', ''), nullif(o.doc::json#>>'{{billing,lastName}}', '')))
         FROM orders o WHERE o.shop_id = $1 AND o.number = r.order_number) AS customer,
+       coalesce((SELECT t.bank_name FROM transfers t WHERE t.shop_id = $1 AND t.refund_id = r.id
+        AND t.attempt = r.attempt), '') AS bank_name,
        coalesce(f.message_id, '') AS transfer_file, r.held_reason = ANY($4) AS waits,
        (SELECT a.actor FROM audit_log a WHERE a.shop_id = $1 AND a.subject = r.id AND a.deed = 'refund-filed'
         AND a.actor_kind = 'person' LIMIT 1) AS filed_by,
@@ -39,27 +51,46 @@ FROM refunds r LEFT JOIN transfer_files f ON f.shop_id = $1 AND f.id = r.transfe
 WHERE r.shop_id = $1 AND ({statuses}::text[] = '{{}}' OR r.status = ANY({statuses}))
   AND ({waits}::boolean IS NULL OR (r.held_reason = ANY($4)) = {waits})
   AND ($5 = '' OR position(lower($5) IN lower(concat_ws(' ', r.order_number, r.external_reference, r.reference,
-                                                        r.holder))) > 0)
-  AND ($6::bigint IS NULL OR r.filed < $6)
-ORDER BY r.filed DESC LIMIT $7"""
-_PAGE: Final = _PAGE_OF.format(statuses="$2", waits="$3")
-_TWO_PAGES: Final = f"({_PAGE}) UNION ALL ({_PAGE_OF.format(statuses='$8', waits='$9')})"
+                                                        r.holder))) > 0)"""
+_ROWS: Final = _ROWS_OF.format(statuses="$2", waits="$3")
+_LATEST: Final = "ORDER BY r.filed DESC LIMIT $6"
+_TWO_PAGES: Final = f"({_ROWS} {_LATEST}) UNION ALL ({_ROWS_OF.format(statuses='$7', waits='$8')} {_LATEST})"
+REFUNDS: Final = ListStatement(
+    _ROWS,
+    usual="-filed",
+    key="filed",
+    key_kind=SortKind.NUMBER,
+    currency="currency",
+    amount="amount_minor",
+    sorts={
+        "filed": by_number("filed", is_filled=True),
+        "reference": by_text("external_reference"),
+        "order": by_text("order_number"),
+        "payee": by_text("coalesce(nullif(listed.holder, ''), listed.customer)"),
+        "state": by_text("status"),
+        "note": by_text("note"),
+        "filed_by": by_text("filed_by"),
+        "created_at": by_moment("created_at"),
+        "planned": by_day("planned_date"),
+        "amount": by_number("amount_minor"),
+    },
+)
 
 
-def page(tx: ShopTx, wanted: RefundFilter, before: int | None, limit: int) -> list[dict[str, Any]]:
-    """Refunds, the last filed first, behind the one with the place `before`; amounts in minor units."""
+def page(tx: ShopTx, wanted: RefundFilter, asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Refunds, the last filed first unless they are sorted; amounts in minor units."""
     vault = tx.vault()
-    rows = tx.named(
-        _PAGE, tx.shop_id, list(wanted.statuses), wanted.waits, list(wanted.reasons), wanted.text, before, limit
+    found = REFUNDS.page(
+        tx, asked, tx.shop_id, list(wanted.statuses), wanted.waits, list(wanted.reasons), wanted.text
     )  # fmt: skip
-    return [row | {"iban": vault.open(REFUND_PAYEE, row["iban"])} for row in rows]
+    return found.map(lambda row: row | {"iban": vault.open(REFUND_PAYEE, row["iban"])})
 
 
 def two_pages(tx: ShopTx, first: RefundFilter, second: RefundFilter, limit: int) -> list[dict[str, Any]]:
     """The first rows of `page` for two filters, one behind the other; they differ in statuses and `waits` only."""
     vault = tx.vault()
     rows = tx.named(
-        _TWO_PAGES, tx.shop_id, list(first.statuses), first.waits, list(first.reasons), first.text, None, limit,
+        _TWO_PAGES, tx.shop_id, list(first.statuses), first.waits, list(first.reasons), first.text, limit,
         list(second.statuses), second.waits,
     )  # fmt: skip
     return [row | {"iban": vault.open(REFUND_PAYEE, row["iban"])} for row in rows]
@@ -79,7 +110,7 @@ def sums(tx: ShopTx, reasons: Sequence[str], currency: str, since: date) -> list
     return tx.named(_SUMS, tx.shop_id, list(reasons), currency, since)
 
 
-_FILES: Final = """
+_FILE_ROWS: Final = """
 SELECT f.id, f.message_id, f.account, f.currency, f.transfers, f.total_minor, f.execution_date, f.created_at,
        f.written_at, f.discarded_at, f.content,
        (SELECT count(*) FROM transfers t WHERE t.shop_id = $1 AND t.file_id = f.id
@@ -91,19 +122,32 @@ SELECT f.id, f.message_id, f.account, f.currency, f.transfers, f.total_minor, f.
         AND a.deed = 'transfer-file-downloaded' ORDER BY a.seq DESC LIMIT 1) AS downloaded_by
 FROM transfer_files f WHERE f.shop_id = $1
   AND ($2 = '' OR position(lower($2) IN lower(f.message_id)) > 0)
-  AND ($3::timestamptz IS NULL OR (f.created_at, f.id) < ($3, $4))
-  AND ($5 = '' OR $5 = CASE WHEN f.discarded_at IS NOT NULL THEN 'discarded' WHEN EXISTS (SELECT FROM transfers t
+  AND ($3 = '' OR $3 = CASE WHEN f.discarded_at IS NOT NULL THEN 'discarded' WHEN EXISTS (SELECT FROM transfers t
        WHERE t.shop_id = $1 AND t.file_id = f.id AND t.status NOT IN ('RELEASED', 'DISCARDED')) THEN 'answered'
-       ELSE 'waiting' END)
-ORDER BY f.created_at DESC, f.id DESC LIMIT $6"""
+       ELSE 'waiting' END)"""
+FILES: Final = ListStatement(
+    _FILE_ROWS,
+    usual="-created_at",
+    currency="currency",
+    amount="total_minor",
+    sorts={
+        "message_id": by_text("message_id"),
+        "created_at": by_moment("created_at", is_filled=True),
+        "execution_date": by_day("execution_date"),
+        "account": by_text("account"),
+        "transfers": by_number("transfers"),
+        "state": by_text("(listed.discarded_at IS NULL) || ' ' || listed.answered"),
+        "total": by_number("total_minor"),
+    },
+)
 
 
-def files(tx: ShopTx, text: str, state: str, before: tuple[datetime | None, str], limit: int) -> list[dict[str, Any]]:
-    """Transfer files with their content, what the bank has said of them, and who downloaded them last; the last first.
+def files(tx: ShopTx, text: str, state: str, asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Transfer files with their content, what the bank has said of them, and who downloaded them last.
 
-    `text` is a part of the file's name; `state` is waiting, answered, discarded or "" for all; `before` is the (moment,
-    id) that they come after.
+    The last first unless they are sorted. `text` is a part of the file's name; `state` is waiting, answered, discarded
+    or "" for all.
     """
     vault = tx.vault()
-    rows = tx.named(_FILES, tx.shop_id, text, *before, state, limit)
-    return [row | {"content": vault.open_bytes(TRANSFER_FILE, bytes(row["content"]))} for row in rows]
+    found = FILES.page(tx, asked, tx.shop_id, text, state)
+    return found.map(lambda row: row | {"content": vault.open_bytes(TRANSFER_FILE, bytes(row["content"]))})

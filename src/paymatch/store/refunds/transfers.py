@@ -22,7 +22,10 @@ _RUN_LOCK: Final = 2050
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """A transfer file without its content; the total in minor units. `written_at` None: not on disk yet."""
+    """A transfer file without its content; the total in minor units. `written_at` None: not on disk yet.
+
+    `ebics_connection` "": it goes by the folder or by a person.
+    """
 
     id: str
     account: str
@@ -36,6 +39,8 @@ class FileRow:
     created_at: datetime
     written_at: datetime | None
     discarded_at: datetime | None = None
+    ebics_connection: str = ""
+    instant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class TransferRow:
     debit_posting_id: str = ""
     return_posting_id: str = ""
     bank_status: str = ""  # the latest of the bank's status reports
+    bank_name: str = ""  # of the payee, as their bank knows it, where it matches ours closely only
 
     @property
     def reported_settled(self) -> bool:
@@ -72,9 +78,9 @@ class TransferRow:
 
 _FILE: Final = """f.id, f.account, f.currency, f.message_id, f.payment_information_id, f.execution_date, f.transfers,
     f.total_minor, f.version, f.created_at, f.written_at,
-    f.discarded_at"""
+    f.discarded_at, f.ebics_connection, f.instant"""
 _TRANSFER: Final = """t.end_to_end_id, t.refund_id, t.attempt, t.file_id, t.amount_minor, t.iban, t.holder, t.status,
-    t.released, t.debit_posting_id, t.return_posting_id, t.bank_status"""
+    t.released, t.debit_posting_id, t.return_posting_id, t.bank_status, t.bank_name"""
 
 
 def lock_runs(tx: ShopTx) -> None:
@@ -86,12 +92,13 @@ def add(tx: ShopTx, file: FileRow, content: bytes, rows: Sequence[TransferRow]) 
     """Stores a file with its transfers; their refunds are IN_PROCESS from now on. Fails if one was ever sent."""
     tx.run(
         "INSERT INTO transfer_files (shop_id, id, account, currency, message_id, payment_information_id,"
-        " execution_date, transfers, total_minor, version, content, created_at)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        " execution_date, transfers, total_minor, version, content, created_at, ebics_connection, instant)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         tx.shop_id, file.id, file.account, file.currency, file.message_id, file.payment_information_id,
         file.execution_date,
         file.transfers, file.total_minor, file.version,
-        tx.vault().seal_bytes(TRANSFER_FILE, content), file.created_at,
+        tx.vault().seal_bytes(TRANSFER_FILE, content), file.created_at, file.ebics_connection,
+        file.instant,
     )  # fmt: skip
     tx.run(
         "INSERT INTO transfers (shop_id, end_to_end_id, refund_id, attempt, file_id, amount_minor, iban, holder,"
@@ -133,8 +140,10 @@ def release_refunds(tx: ShopTx, file_id: str, status: str, now: datetime) -> int
 
 
 def files(tx: ShopTx, *, unwritten_only: bool = False) -> list[FileRow]:
-    """The shop's transfer files but for discarded ones, oldest first."""
-    condition = " AND f.discarded_at IS NULL" + (" AND f.written_at IS NULL" if unwritten_only else "")
+    """The shop's transfer files but for discarded ones, oldest first; `unwritten_only`: those that a folder awaits."""
+    condition = " AND f.discarded_at IS NULL"
+    if unwritten_only:
+        condition += " AND f.written_at IS NULL AND f.ebics_connection = ''"
     rows = tx.rows(f"SELECT {_FILE} FROM transfer_files f WHERE f.shop_id = $1{condition} ORDER BY f.id", tx.shop_id)
     return [build(FileRow, row) for row in rows]
 
@@ -146,11 +155,14 @@ def content(tx: ShopTx, file_id: str) -> bytes:
 
 
 def set_written(tx: ShopTx, file_id: str, now: datetime) -> bool:
-    """The file is on disk: no later run writes it again by itself. False if it was discarded meanwhile."""
+    """The file is on disk: no later run writes it again by itself.
+
+    False if it was discarded meanwhile, or goes by EBICS: a file leaves by one way only (D-104).
+    """
     return bool(
         tx.run(
             "UPDATE transfer_files SET written_at = coalesce(written_at, $3) WHERE shop_id = $1 AND id = $2"
-            " AND discarded_at IS NULL",
+            " AND discarded_at IS NULL AND ebics_connection = ''",
             tx.shop_id,
             file_id,
             now,
@@ -220,17 +232,19 @@ def answer(
     *,
     bank_status: str = "",
     bank_code: str = "",
+    bank_name: str = "",
     debit_posting_id: str = "",
     return_posting_id: str = "",
 ) -> None:
     """Writes what the bank said of a transfer; "" leaves what was said before."""
     tx.run(
         "UPDATE transfers SET status = $3, bank_status = coalesce(nullif($4, ''), bank_status),"
-        " bank_code = coalesce(nullif($5, ''), bank_code),"
+        " bank_code = coalesce(nullif($5, ''), bank_code), bank_name = coalesce(nullif($8, ''), bank_name),"
         " debit_posting_id = coalesce(nullif($6, ''), debit_posting_id),"
         " return_posting_id = coalesce(nullif($7, ''), return_posting_id)"
         " WHERE shop_id = $1 AND end_to_end_id = $2",
         tx.shop_id, end_to_end_id, status, bank_status, bank_code, debit_posting_id, return_posting_id,
+        bank_name,
     )  # fmt: skip
 
 

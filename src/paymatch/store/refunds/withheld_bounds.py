@@ -23,8 +23,8 @@ from paymatch.domain.orders.fees import (
 )
 from paymatch.store.transactions import ShopTx
 
-CHARGES: Final = "charges that nobody confirmed are within the limits of bank charges or the shop's fee tolerance"
-DISCOUNT: Final = "cash discount that nobody confirmed is within what the shop grants"
+CHARGES: Final = "unconfirmed charges are within the limits of bank charges or the shop's fee tolerance"
+DISCOUNT: Final = "unconfirmed cash discount is within what the shop grants"
 PAYOUT: Final = "what a payer kept without a person is within what it has kept of other payouts"
 
 _SETTINGS: Final = (

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from paymatch.domain.reminders.mails import MailStatus
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_id, by_moment, by_number, by_text
 from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row, build
 from paymatch.store.transactions import ShopId, ShopTx, Tx
@@ -56,8 +57,12 @@ _COLUMNS: Final = """id, order_number, dunning_level, status, message_id, recipi
 
 
 def _mail(row: Row) -> MailRow:
-    error = recall(row.error, row.error_message)
-    return build(MailRow, row, without="error_message", status=MailStatus(row.status), error=error)
+    return _mail_of(row._asdict())
+
+
+def _mail_of(columns: dict[str, Any]) -> MailRow:
+    error = recall(columns["error"], columns.pop("error_message"))
+    return MailRow(**columns | {"status": MailStatus(columns["status"]), "error": error})
 
 
 def _mail_and_content(row: Row) -> tuple[MailRow, bytes]:
@@ -197,13 +202,25 @@ def page(
     return [_mail_and_content(row) for row in rows]
 
 
-def list_mails(tx: ShopTx, *, number: str = "", status: str = "", before: str = "", limit: int = 100) -> list[MailRow]:
-    """As `page`, without the messages."""
-    rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1 AND {_PAGE} ORDER BY id DESC LIMIT $5",
-        *(tx.shop_id, number, status, before, limit),
-    )
-    return [_mail(row) for row in rows]
+MAILS: Final = ListStatement(
+    f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1 AND ($2 = '' OR order_number = $2) AND ($3 = '' OR status = $3)",
+    usual="-id",
+    sorts={
+        "id": by_id(),
+        "created_at": by_moment("created_at"),
+        "mail": by_number("dunning_level + listed.thanks::int"),
+        "order": by_text("order_number"),
+        "to": by_text("recipient"),
+        "state": by_text("status"),
+        "attempts": by_number("attempts"),
+        "error": by_text("error"),
+    },
+)
+
+
+def list_mails(tx: ShopTx, *, number: str = "", status: str = "", asked: AskedPage) -> PageOfRows[MailRow]:
+    """Mails without their messages, latest first unless they are sorted: all, of one order, of one status."""
+    return MAILS.page(tx, asked, tx.shop_id, number, status).map(_mail_of)
 
 
 def unsettled_mails(tx: ShopTx, attempts: int) -> list[MailRow]:

@@ -35,21 +35,21 @@ def add_period(tx: ShopTx, period: BookedPeriod, now: datetime) -> None:
 
 _ADD: Final = """
 INSERT INTO booked_entries (shop_id, seq, date, source, is_sale, debit_role, debit, credit_role, credit, amount_minor,
-                            currency, document, text, posting_id, invoice, rate, rate_date)
+                            currency, document, text, posting_id, invoice, rate, rate_date, supplement)
 SELECT $1, (SELECT coalesce(max(seq), 0) FROM booked_entries WHERE shop_id = $1) + r.place, r.date, r.source, r.is_sale,
        r.debit_role, r.debit, r.credit_role, r.credit, r.amount_minor, r.currency, r.document, r.text, r.posting_id,
-       r.invoice, r.rate::numeric, r.rate_date
+       r.invoice, r.rate::numeric, r.rate_date, $3
 FROM json_to_recordset($2::json) AS r(place bigint, date date, source text, is_sale boolean, debit_role text,
     debit text, credit_role text, credit text, amount_minor bigint, currency text, document text, text text,
     posting_id text, invoice text, rate text, rate_date date)
 RETURNING 1"""
 
 
-def add(tx: ShopTx, entries: Sequence[LedgerBooking]) -> None:
-    """Keeps bookings behind those that are kept; the shop's books are locked."""
+def add(tx: ShopTx, entries: Sequence[LedgerBooking], supplement: int = 0) -> None:
+    """Keeps bookings behind those that are kept, as left with a supplement if not 0; the shop's books are locked."""
     if entries:
         rows = [_columns(entry) | {"place": place} for place, entry in enumerate(entries, start=1)]
-        tx.run(_ADD, tx.shop_id, _ENCODE(rows).decode())
+        tx.run(_ADD, tx.shop_id, _ENCODE(rows).decode(), supplement)
 
 
 def _columns(entry: LedgerBooking) -> dict[str, Any]:
@@ -66,12 +66,25 @@ _COLUMNS: Final = """date, source, is_sale, debit_role, debit, credit_role, cred
        text, posting_id, invoice, rate, rate_date"""
 
 
-def entries(tx: ShopTx, first: date, last: date, *, sales: bool) -> Iterator[LedgerBooking]:
-    """The bookings of days that have left, in the order in which they did; those of sales only if asked for."""
-    statement = f"""SELECT {_COLUMNS} FROM booked_entries
-        WHERE shop_id = $1 AND date BETWEEN $2 AND $3 AND (NOT is_sale OR $4) ORDER BY seq"""
-    for row in tx.stream(statement, tx.shop_id, first, last, sales):
+def entries(
+    tx: ShopTx, first: date, last: date, *, sales: bool, supplement: int | None = None
+) -> Iterator[LedgerBooking]:
+    """The bookings that have left, in the order in which they did; those of sales only if asked for.
+
+    `supplement`: those of one supplement, 0 for those that left with their period, None for all.
+    """
+    statement = f"""SELECT {_COLUMNS} FROM booked_entries WHERE shop_id = $1 AND date BETWEEN $2 AND $3
+        AND (NOT is_sale OR $4) AND ($5::int IS NULL OR supplement = $5) ORDER BY seq"""
+    for row in tx.stream(statement, tx.shop_id, first, last, sales, supplement):
         yield _entry(row)
+
+
+def days_of_supplement(tx: ShopTx, supplement: int) -> tuple[date, date] | None:
+    """First and last day of the bookings that left with a supplement; None without any."""
+    row = tx.row(
+        "SELECT min(date), max(date) FROM booked_entries WHERE shop_id = $1 AND supplement = $2", tx.shop_id, supplement
+    )
+    return (row[0], row[1]) if row is not None and row[0] is not None else None
 
 
 def entries_of(tx: ShopTx, sources: Sequence[str]) -> dict[str, list[LedgerBooking]]:

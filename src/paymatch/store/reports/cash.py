@@ -152,6 +152,15 @@ _KNOWN: Final = """(
     UNION ALL
     SELECT account, currency, sequence, first_date, last_date, opening_minor, closing_minor, id FROM statement_past
     WHERE shop_id = $1 AND since_date <= $2 AND until_date > $2)"""
+_KNOWN_DAYS: Final = f"""
+SELECT account, currency, min(first_date) AS first, max(last_date) AS last FROM {_KNOWN} k GROUP BY 1, 2"""
+
+
+def known_days(tx: ShopTx, day: date) -> dict[tuple[str, str], tuple[date, date]]:
+    """(account, currency) -> first and last day of its final statements that were known by the day."""
+    return {(row.account, row.currency): (row.first, row.last) for row in tx.rows(_KNOWN_DAYS, tx.shop_id, day)}
+
+
 _BOOKED: Final = """(
     SELECT sum(x.amount_minor) FROM (
         SELECT amount_minor FROM postings WHERE shop_id = $1 AND account = w.account AND currency = w.currency

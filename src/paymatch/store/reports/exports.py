@@ -109,6 +109,26 @@ def beside_postings(tx: ShopTx, first: date, last: date) -> Iterator[Row]:
     return tx.stream(_BESIDE_POSTINGS, tx.shop_id, first, last)
 
 
+_BY_MONTH: Final = """
+SELECT date_trunc('month', CASE WHEN s.known_since >= c.closed_date THEN s.known_since ELSE s.day END::timestamp)::date
+           AS month, sum(s.minor)::bigint AS amount_minor
+FROM ({placed} UNION ALL {changed}) s
+LEFT JOIN closed_months c ON c.shop_id = $1 AND c.month = date_trunc('month', s.day::timestamp)::date
+WHERE s.currency = $4 GROUP BY 1""".format(
+    placed=_PLACED.replace("o.doc\n", "coalesce(y.since_date, o.since_date) AS known_since\n", 1),
+    changed=_CHANGED.replace("o.doc\n", "y.until_date AS known_since\n", 1),
+)
+
+
+def sales_by_month(tx: ShopTx, last: date, currency: str) -> dict[date, int]:
+    """Month -> its sales in the currency: orders when they were placed, changes and cancellations when they happened.
+
+    An order that was submitted after its month was closed counts when it was submitted: closed months never change.
+    """
+    rows = tx.rows(_BY_MONTH, tx.shop_id, date(1900, 1, 1), last, currency)
+    return {row.month: row.amount_minor for row in rows}
+
+
 def sales(tx: ShopTx, first: date, last: date) -> Iterator[SaleRow]:
     """What orders of these days cost when they were placed, and by how much orders have changed on these days.
 
@@ -169,7 +189,8 @@ SELECT i.order_number, i.invoice_number, i.file_key, i.media_type, i.size_bytes
 FROM invoices i WHERE i.shop_id = $1 AND (
     i.order_number IN (SELECT a.order_number FROM postings p
                        JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
-                       WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3)
+                       WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3
+                         AND ($5::text[] IS NULL OR p.id = ANY($5)))
     OR $4 AND i.order_number IN (SELECT o.number FROM orders o
                                  WHERE o.shop_id = $1 AND o.order_date BETWEEN $2 AND $3
                                  UNION SELECT y.order_number FROM order_past y
@@ -179,6 +200,11 @@ FROM invoices i WHERE i.shop_id = $1 AND (
 ORDER BY i.order_number"""
 
 
-def invoices(tx: ShopTx, first: date, last: date, *, sales: bool) -> Sequence[Row]:
-    """The first invoice of each order that is booked on these days, with `sales` of those that were placed too."""
-    return tx.rows(_INVOICES, tx.shop_id, first, last, sales)
+def invoices(
+    tx: ShopTx, first: date, last: date, *, sales: bool, postings: frozenset[str] | None = None
+) -> Sequence[Row]:
+    """The first invoice of each order that is booked on these days, with `sales` of those that were placed too.
+
+    With `postings` only those of orders that these postings pay, and of sales.
+    """
+    return tx.rows(_INVOICES, tx.shop_id, first, last, sales, None if postings is None else sorted(postings))

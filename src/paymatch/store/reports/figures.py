@@ -55,7 +55,7 @@ GROUP BY 1, 2"""
 
 
 def matches_by_way(tx: ShopTx, first: date, last: date) -> Sequence[Row]:
-    """Payments by the way in which they were matched and the evidence that weighed most."""
+    """Payments by the way in which they were matched and the evidence that spoke for it."""
     return tx.rows(_MATCHED, tx.shop_id, first, last)
 
 
@@ -80,17 +80,6 @@ def mean_days_until_paid(tx: ShopTx, first: date, last: date) -> tuple[int, Deci
     """(orders that were paid in these days, mean of the days since they were ordered; None without any)."""
     (row,) = tx.rows(_MEAN_PAID, tx.shop_id, first, last)
     return row.orders, row.mean
-
-
-_SALES: Final = """
-SELECT date_trunc('month', order_date::timestamp)::date AS month, sum(amount_minor)::bigint AS amount_minor
-FROM orders WHERE shop_id = $1 AND order_date BETWEEN $2 AND $3 AND currency = $4
-  AND status <> ALL('{CANCELLED,DISAPPEARED}') GROUP BY 1"""
-
-
-def sales(tx: ShopTx, first: date, last: date, currency: str) -> dict[date, int]:
-    """Month -> sum of its orders in the currency, without those that were cancelled or removed."""
-    return {row.month: row.amount_minor for row in tx.rows(_SALES, tx.shop_id, first, last, currency)}
 
 
 _REMINDERS: Final = """

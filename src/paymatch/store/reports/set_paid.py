@@ -37,7 +37,7 @@ def add(
     now: datetime,
 ) -> None:  # fmt: skip
     """Books an amount, or chooses the account with 0."""
-    tx.run(_ADD, tx.shop_id, number, day, account, minor, currency, reason, tx.actor.name, now)
+    tx.put(_ADD, tx.shop_id, number, day, account, minor, currency, reason, tx.actor.name, now)
 
 
 _LISTED: Final = """

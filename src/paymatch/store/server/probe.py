@@ -1,4 +1,4 @@
-"""Database probe: checks that the database answers, over a dedicated connection that never waits for others."""
+"""Database probe: checks that the database takes changes, over a dedicated connection that never waits for others."""
 
 from __future__ import annotations
 
@@ -11,30 +11,47 @@ import psycopg
 from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGconn
 
+from paymatch.store.row_security import OPERATOR
+
 SECONDS: Final = 2
+_FILLER: Final = 2_000
+"""Characters of a probe: four fill a page, so that a full disk is noticed with one of the next four."""
+_WRITE: Final = (
+    f"BEGIN; SELECT set_config('role', '{OPERATOR}', true); SAVEPOINT before;"
+    f" INSERT INTO write_probes VALUES (repeat('.', {_FILLER})); ROLLBACK TO SAVEPOINT before; COMMIT"
+).encode()
+"""The commit reaches the disk as any other does, and leaves no row.
+
+No statement may read the table: that would make room on its pages, and a full disk would not be noticed.
+"""
+_FINE: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 
 
-def answers(url: str) -> bool:
-    """Whether the database takes a connection and says that it takes changes, within about SECONDS for each."""
+def takes_changes(url: str) -> bool:
+    """Whether the database takes a connection and commits a change, within about SECONDS for each."""
     try:
         opened = psycopg.connect(
             url, connect_timeout=SECONDS, tcp_user_timeout=SECONDS * 1000, application_name="paymatch readiness"
         )
         with closing(opened) as connection:
-            return _takes_changes(connection.pgconn)
+            return _commits(connection.pgconn)
     except psycopg.Error:
         return False
 
 
-def _takes_changes(pgconn: PGconn) -> bool:
-    """Asks, and waits for no longer than SECONDS: a pooler keeps a statement for as long as the database is away."""
+def _commits(pgconn: PGconn) -> bool:
+    """Writes, and waits for no longer than SECONDS: a pooler keeps a statement for as long as the database is away."""
     ends = time.monotonic() + SECONDS
-    pgconn.send_query(b"SHOW transaction_read_only")
+    pgconn.send_query(_WRITE)
     socket = select.poll()
     socket.register(pgconn.socket, select.POLLIN)
-    while pgconn.is_busy():
-        if not socket.poll(max(ends - time.monotonic(), 0) * 1000):
+    while True:
+        while pgconn.is_busy():
+            if not socket.poll(max(ends - time.monotonic(), 0) * 1000):
+                return False
+            pgconn.consume_input()
+        result = pgconn.get_result()
+        if result is None:
+            return True
+        if result.status not in _FINE:
             return False
-        pgconn.consume_input()
-    result = pgconn.get_result()
-    return result is not None and result.status == ExecStatus.TUPLES_OK and result.get_value(0, 0) == b"off"

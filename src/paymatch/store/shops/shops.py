@@ -26,14 +26,15 @@ SETTINGS: Final = frozenset(
         "invoice_terms",
         "callbacks", "callback_url", "callback_ports", "callback_success",
         "callback_grace_seconds", "callback_access_code",
-        "callbacks_paused_at", "sandbox_now", "transfer_version", "transfer_characters", "refund_runs", "reminders",
+        "callbacks_paused_at", "sandbox_now", "transfer_version", "transfer_characters", "transfer_speed",
+        "refund_deadline_days", "refund_runs", "reminders",
         "payment_information", "payment_thanks", "ordersync_guard", "mail_from", "mail_name", "reply_to",
         "keep_mail_days", "keep_payer_days", "keep_order_years", "keep_deleted_days", "deleted_at",
         "keep_invoice_days", "keep_drop_days",
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
         "legal_footer", "imprint_url", "privacy_url", "invoice_quota_mb", "lapse_after_days",
         "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",
-        "letter_print_hour", "exports", "export_every", "export_to",
+        "letter_print_hour", "exports", "export_every", "export_to", "export_wait",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
         "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
         "ledger_credits", "ledger_income", "ledger_losses", "use_credit",
@@ -181,11 +182,19 @@ def address(tx: ShopTx) -> tuple[str, str, str, str]:
     return cast(tuple[str, str, str, str], row or ("", "", "", ""))
 
 
-def transfer_form(tx: ShopTx) -> tuple[str, str]:
-    """(version of pain.001, characters) that the shop's bank takes: `09`, `03`; `sepa`, `umlauts` or "" by country."""
-    row = tx.row("SELECT transfer_version, transfer_characters FROM shops WHERE shop_id = $1", tx.shop_id)
+def transfer_form(tx: ShopTx) -> tuple[str, str, str]:
+    """(version of pain.001, characters, speed) of transfers: `09`, `03`; `sepa`, `umlauts` or "" by country; `normal`,
+    `instant`."""
+    row = tx.row(
+        "SELECT transfer_version, transfer_characters, transfer_speed FROM shops WHERE shop_id = $1", tx.shop_id
+    )
     assert row is not None
-    return cast(tuple[str, str], row)
+    return cast(tuple[str, str, str], row)
+
+
+def refund_deadline(tx: ShopTx) -> int:
+    """Within how many days after its filing a refund should be with the bank."""
+    return cast(int, tx.value("SELECT refund_deadline_days FROM shops WHERE shop_id = $1", tx.shop_id))
 
 
 def lapse_after(tx: ShopTx) -> int | None:
@@ -274,28 +283,6 @@ def accounts(tx: ShopTx) -> list[AccountRow]:
         tx.shop_id,
     )
     return [build(AccountRow, row) for row in rows]
-
-
-def remove_account(tx: ShopTx, account: str) -> int:
-    """The account is the shop's no longer; how many rows, one per currency, that were. What was booked stays."""
-    return tx.run("DELETE FROM bank_accounts WHERE shop_id = $1 AND account = $2", tx.shop_id, account)
-
-
-def remove_unused_accounts(tx: ShopTx, accounts: Sequence[str]) -> list[str]:
-    """Those of the accounts that nobody confirmed and that no statement names any more; they are removed."""
-    rows = tx.rows(
-        "DELETE FROM bank_accounts b WHERE b.shop_id = $1 AND b.account = ANY($2) AND NOT b.confirmed AND NOT EXISTS"
-        " (SELECT FROM statements s WHERE s.shop_id = $1 AND s.account = b.account AND s.currency = b.currency)"
-        " RETURNING b.account",
-        tx.shop_id,
-        list(accounts),
-    )
-    return sorted({row[0] for row in rows})
-
-
-def confirm_account(tx: ShopTx, account: str) -> int:
-    """A person says that the account is the shop's own (D-24); how many rows, one per currency, that were."""
-    return tx.run("UPDATE bank_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", tx.shop_id, account)
 
 
 def lock_accounts(tx: ShopTx) -> None:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+from paymatch.store.lists.sorted_lists import (
+    AskedPage,
+    ListStatement,
+    PageOfRows,
+    by_day,
+    by_moment,
+    by_number,
+    by_text,
+)
 from paymatch.store.transactions import ShopTx
 
 _CASH_IN: Final = """
@@ -15,14 +23,27 @@ FROM postings
 WHERE shop_id = $1 AND booking_date BETWEEN $3 AND $4 AND amount_minor > 0 AND NOT is_return
   AND status <> 'ignored' AND aside_reason = ''
 GROUP BY booking_date"""
-_LATEST: Final = """
+_POSTINGS: Final = """
 SELECT p.id, p.created_at, p.booking_date, p.counterparty_name, p.remittance, p.status, p.amount_minor, p.currency,
        (SELECT array_agg(a.order_number ORDER BY a.order_number) FROM allocations a
         WHERE a.shop_id = $1 AND a.posting_id = p.id) AS orders
 FROM postings p
-WHERE p.shop_id = $1 AND ($2 = '' OR p.status = $2) AND ($6 = '' OR p.import_id = $6)
-  AND ($3::timestamptz IS NULL OR (p.created_at, p.id) < ($3, $4))
-ORDER BY p.created_at DESC, p.id DESC LIMIT $5"""
+WHERE p.shop_id = $1 AND ($2 = '' OR p.status = $2) AND ($3 = '' OR p.import_id = $3)"""
+POSTINGS: Final = ListStatement(
+    _POSTINGS,
+    usual="-created_at",
+    currency="currency",
+    amount="amount_minor",
+    sorts={
+        "created_at": by_moment("created_at", is_filled=True),
+        "booking_date": by_day("booking_date"),
+        "counterparty_name": by_text("counterparty_name"),
+        "remittance": by_text("remittance"),
+        "orders": by_text("array_to_string(listed.orders, ', ')"),
+        "state": by_text("status"),
+        "amount": by_number("amount_minor"),
+    },
+)
 
 
 class DayIn(NamedTuple):
@@ -38,12 +59,9 @@ def cash_in(tx: ShopTx, currency: str, first: date, last: date) -> dict[date, Da
     return {row[0]: DayIn(*row[1:]) for row in tx.rows(_CASH_IN, tx.shop_id, currency, first, last)}
 
 
-def latest(
-    tx: ShopTx, *, status: str = "", import_id: str = "", before: tuple[Any, str] | None = None, limit: int
-) -> Sequence[dict[str, Any]]:
-    """Postings by import, the latest first, or those of one import; they come after the (created_at, id) `before`."""
-    moment, last = before or (None, "")
-    return tx.named(_LATEST, tx.shop_id, status, moment, last, limit, import_id)
+def latest(tx: ShopTx, *, status: str = "", import_id: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Postings by import, the latest first unless they are sorted; all, or those of one import."""
+    return POSTINGS.page(tx, asked, tx.shop_id, status, import_id)
 
 
 def tab_counts(tx: ShopTx) -> dict[str, int]:

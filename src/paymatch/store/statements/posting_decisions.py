@@ -66,7 +66,6 @@ def _decision(tx: ShopTx, posting_id: str) -> _Decision:
     return msgspec.json.decode(text, type=_Decision) if text else _Decision()
 
 
-def heaviest_evidence(decision: str) -> str:
-    """Code of the evidence that weighed most in a decision; empty if there is none."""
-    evidence = msgspec.json.decode(decision, type=_Decision).evidence
-    return max(evidence, key=lambda piece: piece.weight).code if evidence else ""
+def evidence_codes(decision: str) -> str:
+    """Codes of all evidence that spoke for a decision, apart by spaces; empty if there is none."""
+    return " ".join(sorted(_for(msgspec.json.decode(decision, type=_Decision).evidence)))

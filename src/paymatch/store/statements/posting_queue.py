@@ -321,3 +321,12 @@ def _with_decision(row: dict[str, Any]) -> dict[str, Any]:
 
 def _decode_decision(text: str) -> StoredDecision:
     return _DECODE(text) if text else _NOTHING
+
+
+def count_suggested(tx: ShopTx, first: date, last: date) -> int:
+    """How many postings of these days have a suggestion that waits for a decision."""
+    found: int = tx.value(
+        "SELECT count(*) FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 AND status = 'suggested'",
+        tx.shop_id, first, last,
+    )  # fmt: skip
+    return found

@@ -19,7 +19,7 @@ from paymatch.store.rows import build
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.search import posting_texts
 from paymatch.store.statements import posting_snapshots
-from paymatch.store.statements.posting_decisions import heaviest_evidence
+from paymatch.store.statements.posting_decisions import evidence_codes
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 from paymatch.store.transactions import ShopTx, text_array
 
@@ -354,10 +354,10 @@ def write_decisions(tx: ShopTx, rows: Sequence[DecidedRow], now: datetime) -> No
 
 
 def _matched_by(row: DecidedRow) -> str:
-    """Code of the evidence that weighed most where matching decided by itself, else nothing."""
+    """Codes of the evidence that spoke for the match where matching decided by itself, else nothing."""
     if row.by_hand or row.status is not PostingStatus.MATCHED or not row.decision:
         return ""
-    return heaviest_evidence(row.decision)
+    return evidence_codes(row.decision)
 
 
 def delete(tx: ShopTx, posting_ids: Sequence[str], now: datetime) -> None:

@@ -13,6 +13,7 @@ from paymatch.domain.books.overlap import Balances, Extent, number_of
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import as_text
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_number, by_text
 from paymatch.store.rows import Row, build
 from paymatch.store.statements import import_errors, payer_accounts, posting_snapshots
 from paymatch.store.transactions import ShopTx, text_array
@@ -174,17 +175,28 @@ def imports(tx: ShopTx) -> list[ImportRow]:
     return [_import(row) for row in rows]
 
 
-def imports_page(
-    tx: ShopTx, *, status: str, name: str, before: tuple[datetime, str] | None, limit: int
-) -> list[dict[str, Any]]:
-    """Imports, latest first, with this status and this in their name; `before` is that of the one they come after."""
-    moment, last = before or (None, "")
-    return tx.named(
-        "SELECT id, file_name, format, status, result, created_at, channel FROM imports WHERE shop_id = $1"
-        " AND ($2 = '' OR status = $2) AND strpos(lower(file_name), lower($3)) > 0"
-        " AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5)) ORDER BY created_at DESC, id DESC LIMIT $6",
-        tx.shop_id, status, name, moment, last, limit,
-    )  # fmt: skip
+IMPORTS: Final = ListStatement(
+    "SELECT id, file_name, format, status, result, created_at, channel FROM imports WHERE shop_id = $1"
+    " AND ($2 = '' OR status = $2) AND strpos(lower(file_name), lower($3)) > 0",
+    usual="-created_at",
+    sorts={
+        "created_at": by_moment("created_at", is_filled=True),
+        "file_name": by_text("file_name"),
+        "format": by_text("format"),
+        "by": by_text("channel"),
+        "entries": by_number("(listed.result::json->>'entries')::bigint"),
+        "new": by_number("(listed.result::json->>'new')::bigint"),
+        "known": by_number("(listed.result::json->>'known')::bigint"),
+        "errors": by_number("(listed.result::json->>'errors')::bigint"),
+        "fits": by_text("listed.result::json->>'balance'"),
+        "state": by_text("status"),
+    },
+)
+
+
+def imports_page(tx: ShopTx, *, status: str, name: str, asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Imports with this status and this in their name, latest first unless they are sorted."""
+    return IMPORTS.page(tx, asked, tx.shop_id, status, name)
 
 
 def add_import(tx: ShopTx, row: ImportRow, sha256: bytes, size_bytes: int) -> None:

@@ -7,17 +7,36 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.words.message import said_today
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_text
 from paymatch.store.transactions import ShopTx
 
 _ASKED: Final = """
 FROM alerts WHERE shop_id = $1 AND ($2::timestamptz IS NULL OR resolved_at IS NULL OR resolved_at >= $2)
   AND ($3 = '' OR id = $3 OR strpos(lower(text || ' ' || subject), lower($3)) > 0)"""
 
-_LISTED: Final = f"""
+_ROWS: Final = f"""
 SELECT id, kind, subject, text, code, named, created_at, resolved_at, resolved_by_hand {_ASKED}
   AND ($4 = '' OR kind = $4) AND ($5::boolean IS NULL OR (resolved_at IS NULL) = $5)
-  AND ($6::boolean IS NULL OR (resolved_at IS NULL, created_at, id) < ($6, $7, $8))
-ORDER BY resolved_at IS NULL DESC, created_at DESC, id DESC LIMIT $9"""
+"""
+ALERTS: Final = ListStatement(
+    _ROWS,
+    usual="-open_first",
+    sorts={
+        "open_first": by_moment(
+            "CASE WHEN listed.resolved_at IS NULL THEN listed.created_at + interval '1000 years'"
+            " ELSE listed.created_at END",
+            is_filled=True,
+        ),
+        "id": by_text("id"),
+        "kind": by_text("kind"),
+        "text": by_text("text"),
+        "about": by_text("subject"),
+        "since": by_moment("created_at"),
+        "until": by_moment("resolved_at"),
+        "state": by_text("(listed.resolved_at IS NULL)::text"),
+        "subject": by_text("subject"),
+    },
+)
 
 _COUNTED: Final = f"SELECT kind, resolved_at IS NULL AS open, count(*) AS alerts {_ASKED} GROUP BY 1, 2"
 
@@ -33,22 +52,15 @@ UNION ALL SELECT 'connector', name FROM connectors WHERE shop_id = $1 AND name =
 
 
 def list_alerts(
-    tx: ShopTx,
-    since: datetime | None,
-    search: str,
-    kind: str,
-    before: tuple[bool | None, datetime | None, str],
-    limit: int,
-    *,
-    is_open: bool | None,
-) -> list[dict[str, Any]]:
-    """Alerts, open ones first, each half latest first; `before` is the (open, created_at, id) that they come after.
+    tx: ShopTx, since: datetime | None, search: str, kind: str, asked: AskedPage, *, is_open: bool | None
+) -> PageOfRows[dict[str, Any]]:
+    """Alerts, unless they are sorted open ones first, each half latest first.
 
     `since`: those that are or were open after it. `search` stands in the English text or the subject, or is the id.
     None or "" asks for all.
     """
-    rows = tx.named(_LISTED, tx.shop_id, since, search, kind, is_open, *before, limit)
-    return [row | {"text": said_today(row["text"], row["code"], row["named"])} for row in rows]
+    found = ALERTS.page(tx, asked, tx.shop_id, since, search, kind, is_open)
+    return found.map(lambda row: row | {"text": said_today(row["text"], row["code"], row["named"])})
 
 
 _NAMING: Final = """

@@ -10,6 +10,7 @@ import msgspec
 
 from paymatch.domain.shops.api_requests import ApiRequest, RequestLog, as_text, without_accounts
 from paymatch.domain.words.message import as_text as sentence
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_number, by_text
 from paymatch.store.sealing import REQUEST_BODY
 from paymatch.store.transactions import ShopTx
 
@@ -20,6 +21,22 @@ SELECT $1, r.* FROM json_to_recordset($2::json) AS r (at timestamptz, request_id
     path text, query text, order_number text, status integer, elapsed_ms real, sent text, answered text)
 ON CONFLICT DO NOTHING"""
 _SHOWN: Final = "at, request_id, key_id, method, path, query, order_number, status, elapsed_ms"
+REQUESTS: Final = ListStatement(
+    f"SELECT {_SHOWN} FROM api_requests WHERE shop_id = $1 AND status BETWEEN $2 AND $3"
+    " AND ($4 = '' OR request_id = $4 OR order_number = $4 OR starts_with(path, $4))",
+    usual="-at",
+    key="request_id",
+    sorts={
+        "at": by_moment("at", is_filled=True),
+        "request": by_text("listed.path || ' ' || listed.method"),
+        "order_number": by_text("order_number"),
+        "state": by_number("status"),
+        "ms": by_number("(1000 * listed.elapsed_ms)::bigint"),
+        "key": by_text("key_id"),
+        "request_id": by_text("request_id"),
+        "query": by_text("query"),
+    },
+)
 
 
 def kept_of(tx: ShopTx) -> RequestLog:
@@ -49,18 +66,12 @@ def add(tx: ShopTx, requests: Sequence[ApiRequest], *, bodies: bool) -> None:
     )  # a list per column costs four times as much
 
 
-def page(
-    tx: ShopTx, *, least: int, most: int, wanted: str, before: tuple[datetime, str] | None, limit: int
-) -> list[dict[str, Any]]:
-    """Requests with a status between `least` and `most`, the latest first; `wanted` is an id, an order's number
-    or what a path begins with."""
-    moment, last = before or (None, "")
-    return tx.named(
-        f"SELECT {_SHOWN} FROM api_requests WHERE shop_id = $1 AND status BETWEEN $2 AND $3"
-        " AND ($4 = '' OR request_id = $4 OR order_number = $4 OR starts_with(path, $4))"
-        " AND ($5::timestamptz IS NULL OR (at, request_id) < ($5, $6)) ORDER BY at DESC, request_id DESC LIMIT $7",
-        tx.shop_id, least, most, wanted, moment, last, limit,
-    )  # fmt: skip
+def page(tx: ShopTx, *, least: int, most: int, wanted: str, asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Requests with a status between `least` and `most`, the latest first unless they are sorted.
+
+    `wanted` is an id, an order's number or what a path begins with.
+    """
+    return REQUESTS.page(tx, asked, tx.shop_id, least, most, wanted)
 
 
 def find(tx: ShopTx, request_id: str) -> dict[str, Any] | None:

@@ -8,6 +8,15 @@ from secrets import token_bytes
 from typing import Any, Final
 
 from paymatch.domain.shops.audit import START, Actor, ActorKind, AuditEntry, Recorded, link
+from paymatch.store.lists.sorted_lists import (
+    AskedPage,
+    ListStatement,
+    PageOfRows,
+    SortKind,
+    by_moment,
+    by_number,
+    by_text,
+)
 from paymatch.store.transactions import ShopTx
 
 _COLUMNS: Final = """seq, at, deed, subject, actor_kind, actor, address, request_id, before, after, hash, shop_at,
@@ -24,6 +33,24 @@ SELECT $1, * FROM unnest($4::bigint[], $5::timestamptz[], $6::text[], $7::text[]
                          $15::timestamptz[], $16::bytea[], $17::bytea[])
 RETURNING 1"""
 _SALT_BYTES: Final = 16
+AUDIT: Final = ListStatement(
+    f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR actor_kind = $2)"
+    " AND ($3 = '' OR subject = $3 OR deed = $3 OR actor = $3)",
+    usual="-seq",
+    key="seq",
+    key_kind=SortKind.NUMBER,
+    sorts={
+        "seq": by_number("seq", is_filled=True),
+        "at": by_moment("at", is_filled=True),
+        "deed": by_text("deed"),
+        "about": by_text("subject"),
+        "who": by_text("actor"),
+        "address": by_text("address"),
+        "subject": by_text("subject"),
+        "actor": by_text("actor"),
+        "requestId": by_text("request_id"),
+    },
+)
 
 
 def append(tx: ShopTx, deeds: list[AuditEntry]) -> None:
@@ -72,19 +99,10 @@ def about(tx: ShopTx, subjects: Sequence[str], limit: int) -> list[Recorded]:
     return [_entry_of_row(row) for row in rows]
 
 
-def list_entries(tx: ShopTx, actor_kind: str, search: str, before: int | None, limit: int) -> list[Recorded]:
-    """The shop's deeds, newest first, before the one of a number; `search` is a deed, its subject, or who did it."""
-    rows = tx.rows(
-        f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR actor_kind = $2)"
-        " AND ($3 = '' OR subject = $3 OR deed = $3 OR actor = $3) AND ($4::bigint IS NULL OR seq < $4)"
-        " ORDER BY seq DESC LIMIT $5",
-        tx.shop_id,
-        actor_kind,
-        search,
-        before,
-        limit,
-    )
-    return [_entry_of_row(row) for row in rows]
+def list_entries(tx: ShopTx, actor_kind: str, search: str, asked: AskedPage) -> PageOfRows[Recorded]:
+    """The shop's deeds, newest first unless they are sorted; `search` is a deed, its subject, or who did it."""
+    found = AUDIT.page(tx, asked, tx.shop_id, actor_kind, search)
+    return found.map(lambda row: _entry_of_row(tuple(row.values())))
 
 
 def erase_values(tx: ShopTx, numbers: Sequence[int], now: datetime) -> int:

@@ -7,13 +7,25 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.shops.alerts import FOR_INFORMATION
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_text
 from paymatch.store.transactions import Tx
 
-_PAGE: Final = """
-SELECT s.shop_id, s.name, s.status, s.sandbox, s.country, s.currency FROM shops s
-WHERE (s.name, s.shop_id::text) > ($1, $2) AND ($3 = '' OR strpos(lower(s.name), lower($3)) > 0
-       OR starts_with(s.shop_id::text, lower($3))) AND ($5 = '' OR s.status = $5)
-ORDER BY s.name, s.shop_id::text LIMIT $4"""
+SHOPS: Final = ListStatement(
+    """
+SELECT s.shop_id, s.shop_id::text AS key, s.name, s.status, s.sandbox, s.country, s.currency FROM shops s
+WHERE ($1 = '' OR strpos(lower(s.name), lower($1)) > 0 OR starts_with(s.shop_id::text, lower($1)))
+  AND ($2 = '' OR s.status = $2)""",
+    usual="name",
+    key="key",
+    sorts={
+        "name": by_text("name"),
+        "id": by_text("key"),
+        "kind": by_text("listed.sandbox::text"),
+        "country": by_text("country"),
+        "currency": by_text("currency"),
+        "state": by_text("status"),
+    },
+)
 # A statement of its own: Citus joins each shop with what is beside it, but not a page of shops that is cut off.
 _DOING: Final = """
 SELECT s.shop_id,
@@ -27,14 +39,12 @@ SELECT s.shop_id,
 FROM shops s WHERE s.shop_id = ANY($1)"""
 
 
-def shops(tx: Tx, *, wanted: str, status: str = "", after: tuple[str, str], limit: int) -> list[dict[str, Any]]:
-    """Shops by name, from behind `after` (name, id), whose name holds or whose id begins with `wanted`.
-
-    `status` "" for all.
-    """
-    page = tx.named(_PAGE, *after, wanted, limit, status)
-    doing = {row["shop_id"]: row for row in tx.named(_DOING, [row["shop_id"] for row in page], list(FOR_INFORMATION))}
-    return [{**row, **doing[row["shop_id"]]} for row in page]
+def shops(tx: Tx, *, wanted: str, status: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Shops by name unless they are sorted, whose name holds or whose id begins with `wanted`; `status` "" for all."""
+    found = SHOPS.page(tx, asked, wanted, status)
+    ids = [row["shop_id"] for row in found.rows]
+    doing = {row["shop_id"]: row for row in tx.named(_DOING, ids, list(FOR_INFORMATION))}
+    return found.map(lambda row: row | doing[row["shop_id"]])
 
 
 def counts(tx: Tx, named: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:

@@ -79,7 +79,7 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
         " HAVING sum(minor) > 0",
     ),
     (
-        "no order gives back more credit than was kept of it",
+        "no order returns more credit than was kept of it",
         "SELECT order_number, sum(minor) || ' minor units' FROM adjustments WHERE shop_id = $1"
         " AND kind IN ('kept', 'returned') GROUP BY order_number HAVING sum(minor) > 0",
     ),

@@ -15,7 +15,6 @@ from paymatch.store.transactions import Tx
 
 OVERDUE: Final = timedelta(minutes=1)
 """Work that has been due for longer, and that nobody does, is late."""
-RECENT_REQUESTS: Final = timedelta(minutes=5)
 RECENT_IMPORTS: Final = timedelta(days=1)
 """So far back failed requests and refused imports are counted."""
 
@@ -64,9 +63,8 @@ class Feeds:
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What failed of late: requests that were answered with 5xx (of shops that log them), and refused imports."""
+    """What failed of late: refused imports."""
 
-    requests: int
     imports: int
 
 
@@ -162,7 +160,7 @@ def queues(tx: Tx, clock: datetime) -> list[QueueFigures]:
 
 
 def open_alerts(tx: Tx) -> dict[str, int]:
-    """Kind -> number of alerts that nobody has closed."""
+    """Kind -> number of alerts that are open."""
     rows = tx.rows(
         "SELECT a.kind, count(*) FROM alerts a JOIN shops s ON s.shop_id = a.shop_id"
         " WHERE a.resolved_at IS NULL AND NOT s.sandbox AND s.status = 'active' GROUP BY 1"
@@ -171,9 +169,10 @@ def open_alerts(tx: Tx) -> dict[str, int]:
 
 
 def feeds(tx: Tx, stale_since: datetime) -> Feeds:
-    """The connections to banks; one that brought nothing since then is stale."""
+    """The connections to banks; one that brought nothing since then, or never, is stale."""
     row = tx.row(
-        "SELECT count(*) AS connections, count(*) FILTER (WHERE c.last_fetched_at < $1) AS stale,"
+        "SELECT count(*) AS connections,"
+        " count(*) FILTER (WHERE c.last_fetched_at IS NULL OR c.last_fetched_at < $1) AS stale,"
         " min(c.last_fetched_at) AS oldest_fetch_at FROM bank_connections c JOIN shops s ON s.shop_id = c.shop_id"
         " WHERE NOT s.sandbox AND s.status = 'active'",
         stale_since,
@@ -183,13 +182,10 @@ def feeds(tx: Tx, stale_since: datetime) -> Feeds:
 
 
 def failures(tx: Tx, clock: datetime) -> Failures:
-    """What failed within RECENT_REQUESTS and RECENT_IMPORTS."""
+    """What failed within RECENT_IMPORTS."""
     row = tx.row(
-        "SELECT (SELECT count(*) FROM api_requests r JOIN shops s ON s.shop_id = r.shop_id"
-        " WHERE r.at > $1 AND r.status >= 500 AND NOT s.sandbox) AS requests,"
-        " (SELECT count(*) FROM import_runs i JOIN shops s ON s.shop_id = i.shop_id"
-        " WHERE i.started_at > $2 AND i.state = 'refused' AND NOT s.sandbox) AS imports",
-        clock - RECENT_REQUESTS,
+        "SELECT count(*) AS imports FROM import_runs i JOIN shops s ON s.shop_id = i.shop_id"
+        " WHERE i.started_at > $1 AND i.state = 'refused' AND NOT s.sandbox",
         clock - RECENT_IMPORTS,
     )
     assert row is not None

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
-from paymatch.domain.calendar import place_after
 from paymatch.domain.collection.agency import Agency, as_texts, change_agency
 from paymatch.domain.collection.cases import (
     AT_AGENCY,
@@ -38,6 +37,7 @@ from paymatch.store.collection.cases import CaseRow, ListedCase
 from paymatch.store.collection.messages import MessageKind
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
@@ -256,7 +256,9 @@ def _tell_open(tx: ShopTx, found: ListedCase, now: datetime) -> None:
     case = replace(case, status=status, told_open_minor=found.open_minor)
     store.save(tx, case)
     moved = known_amount(found.case.told_open_minor - found.open_minor, found.currency)
-    store.add_event(tx, number, now, f"Payment {moved}, open {known_amount(found.open_minor, found.currency)}")
+    kept_minor = store.commission(tx, number)
+    kept = f", of which the agency has kept {known_amount(kept_minor, found.currency)} as its fee" if kept_minor else ""
+    store.add_event(tx, number, now, f"Payment {moved}, open {known_amount(found.open_minor, found.currency)}{kept}")
     _tell_agency(tx, case, MessageKind.PAYMENT, found.open_minor, now)
 
 
@@ -280,13 +282,9 @@ def list_cases(tx: ShopTx, *, active_only: bool = False) -> list[dict[str, Any]]
     return [_case_fields(each) for each in store.cases(tx, active_only=active_only)]
 
 
-def page(
-    tx: ShopTx, *, status: str = "", search: str = "", after: str = "", limit: int = 50
-) -> tuple[list[ListedCase], str]:
-    """(cases, those handed over last first; the key that the next page begins after, empty on the last one)."""
-    found = store.page(tx, status, search, place_after(after) or (None, ""), limit + 1)
-    end = found[limit - 1].case if len(found) > limit else None
-    return found[:limit], f"{end.handed_over_at.isoformat()} {end.order_number}" if end else ""
+def page(tx: ShopTx, *, status: str = "", search: str = "", asked: AskedPage) -> PageOfRows[ListedCase]:
+    """Cases, those handed over last first unless they are sorted; `search` is an order's number or the agency's."""
+    return store.page(tx, status, search, asked)
 
 
 def details(tx: ShopTx, number: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
 from paymatch.domain.collection.handover import HandoverTerms, lapse
 from paymatch.domain.reminders.policy import PlannedReminder, Postponed
@@ -12,6 +12,7 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store.collection import cases as store
 from paymatch.store.collection.cases import LapseRow
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.shops import shops as shop_store
@@ -34,39 +35,20 @@ class Lapse:
     found: PlannedReminder | Postponed | None
 
 
-def page(
-    tx: ShopTx,
-    after_days: int | None,
-    *,
-    state: str = "",
-    text: str = "",
-    after: str = "",
-    limit: int = 50,
-) -> tuple[list[Lapse], str]:
-    """(prepayment orders by order date, with what becomes of each; the key that the next page begins after).
+def page(tx: ShopTx, after_days: int | None, *, state: str = "", text: str = "", asked: AskedPage) -> PageOfRows[Lapse]:
+    """Prepayment orders, by order date unless they are sorted, with what becomes of each.
 
     `after_days`: those of the shop's setting; `state` is open or lapsed, "" for both; `text` is a part of an order's
     number.
     """
-    rows = store.lapses(tx, state, text, _place(after), limit + 1)
-    shown, now = rows[:limit], tx.now
-    waiting = [row.number for row in shown if row.lapsed_at is None]
+    listed, now = store.lapses(tx, state, text, asked), tx.now
+    waiting = [row.number for row in listed.rows if row.lapsed_at is None]
     found: dict[str, PlannedReminder | Postponed] = {}
     if waiting:
         terms = _terms(tx, after_days, now)
         for order in reminders.load(tx, waiting, tx.shop.tolerance_minor, now):
             found[order.facts.number] = lapse(order.facts, terms, reminded=tx.shop.reminders)
-    following = f"{shown[-1].order_date} {shown[-1].number}" if len(rows) > limit else ""
-    return [Lapse(row, found.get(row.number)) for row in shown], following
-
-
-def _place(text: str) -> tuple[date, str]:
-    """(order date, number) that a page begins after; before all orders for what is no such place."""
-    day, _, number = text.partition(" ")
-    try:
-        return date.fromisoformat(day), number
-    except ValueError:
-        return date.min, ""
+    return listed.map(lambda row: Lapse(row, found.get(row.number)))
 
 
 def lapse_due(database: Database, shop: Shop, clock: datetime) -> int:

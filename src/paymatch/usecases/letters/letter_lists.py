@@ -19,6 +19,7 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.transactions import ShopTx
@@ -39,6 +40,19 @@ def list_letters(
     """Letters, latest first."""
     rows = store.page(tx, number=number, status=str(status or ""), kind=str(kind or ""), before=before, limit=limit)
     return [_letter(row) for row in rows]
+
+
+def sorted_letters(
+    tx: ShopTx,
+    *,
+    number: str = "",
+    status: LetterStatus | None = None,
+    kind: LetterKind | None = None,
+    asked: AskedPage,
+) -> PageOfRows[dict[str, Any]]:
+    """Letters, latest first unless they are sorted."""
+    found = store.sorted_page(tx, number=number, status=str(status or ""), kind=str(kind or ""), asked=asked)
+    return found.map(_letter)
 
 
 def show_letter(tx: ShopTx, letter_id: str) -> tuple[dict[str, Any], bytes]:

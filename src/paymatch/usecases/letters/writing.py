@@ -111,7 +111,7 @@ def reason_gone(tx: ShopTx, letter: LetterRow, order: ReminderOrderRow, shop_id:
     if facts.is_given_back:
         return GIVEN_BACK
     if letter.kind is LetterKind.INFORMATION:
-        return "the customer was told by now" if facts.informed_at is not None else ""
+        return "the customer was informed by now" if facts.informed_at is not None else ""
     if facts.stopped_by_hand or facts.stop_reminder:
         return "the order's reminders were stopped"
     if facts.wrong_person or (facts.said_paid_at is not None and facts.said_paid_at > letter.created_at):

@@ -12,7 +12,7 @@ from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.payers import fee_kind_of
 from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, no_rate
-from paymatch.domain.money import Currency, decimal_to_minor
+from paymatch.domain.money import Currency, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing_amount, split
 from paymatch.domain.orders.submission import OrderUnknown
@@ -128,11 +128,19 @@ def match(
         else:
             learning.learn_from_match(tx, posting, numbers, why.suggested.get(frozenset(numbers), ()))
         settle(tx, numbers, cause="matched by hand", now=now)
-        parts_after = {row.order_number: row.amount_minor for row in rows}
+        parts_after = {row.order_number: _in_words(row, posting.posting.currency) for row in rows}
         record(
             tx, shop, AuditAction.POSTING_MATCHED, posting_id, before={"orders": before}, after={"orders": parts_after}
         )
     return numbers
+
+
+def _in_words(row: AllocationRow, currency: Currency) -> str:
+    """What an order gets of a posting: `97.00 EUR (COMMISSION 3.00 EUR)`."""
+    amount = f"{minor_to_text(row.amount_minor, currency)} {currency}"
+    if not row.withheld_minor:
+        return amount
+    return f"{amount} ({row.fee_kind} {minor_to_text(row.withheld_minor, currency)} {currency})"
 
 
 def _write(tx: ShopTx, posting: StoredPosting, rows: Sequence[AllocationRow], now: datetime) -> bool:
@@ -157,7 +165,8 @@ def _settle_returned(
     match_store.forget_rematch_index(tx, [posting.id])
     first_suggestions.forget(tx, [posting.id])
     settle(tx, numbers, cause="matched by hand", now=now)
-    after = {"orders": {numbers[0]: posting.posting.amount_minor}, "returnedRefund": True}
+    amount = f"{minor_to_text(posting.posting.amount_minor, posting.posting.currency)} {posting.posting.currency}"
+    after = {"orders": {numbers[0]: amount}, "returnedRefund": True}
     record(tx, tx.shop, AuditAction.POSTING_MATCHED, posting.id, before={"orders": before}, after=after)
     return numbers
 
@@ -367,7 +376,7 @@ def _rows(
     if withheld.minor is None and fee <= 0:
         raise AssignmentRefused(Message("assign-no-fee"))
     given = {part.order_number: part.fee_kind for part in parts}
-    kind = withheld.kind or _usual_kind(posting, len(parts))
+    kind = withheld.kind or _usual_kind(posting, list(orders.values()))
     return [
         _row(posting, share, orders[share.order_number], given[share.order_number] or kind)
         for share in split(total, shares, currency, fee)
@@ -395,9 +404,11 @@ def _row(posting: StoredPosting, share: SplitShare, order: OrderFacts, kind: Fee
     return AllocationRow(posting.id, share.order_number, share.amount_minor, pays, use, True, share.fee_minor, fee_kind)
 
 
-def _usual_kind(posting: StoredPosting, orders: int) -> FeeKind:
+def _usual_kind(posting: StoredPosting, orders: Sequence[OrderFacts]) -> FeeKind:
+    """What is withheld of an order that an agency collects is the agency's commission, whoever it is."""
     known = fee_kind_of(parse_name(posting.posting.counterparty_name))
-    return known or (FeeKind.COMMISSION if orders > 1 else FeeKind.BANK_CHARGE)
+    is_passed_on = len(orders) > 1 or any(each.in_collection for each in orders)
+    return known or (FeeKind.COMMISSION if is_passed_on else FeeKind.BANK_CHARGE)
 
 
 def _passes_on(posting: StoredPosting, rows: Sequence[AllocationRow]) -> bool:

@@ -202,7 +202,7 @@ def split_lines(tx: ShopTx, posting_id: str, credits: Mapping[str, tuple[int, in
 
 def find_orders(tx: ShopTx, text: str) -> list[ListedOrder]:
     """Orders for a posting, by number, name, invoice or amount, the latest first."""
-    return order_lists.find_orders(tx, text=text.strip().removeprefix("#"), limit=_FOUND)
+    return list(order_lists.find_orders(tx, text=text.strip().removeprefix("#"), limit=_FOUND))
 
 
 def outcome(tx: ShopTx, numbers: Sequence[str]) -> list[QueuedOrder]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import order_list as store
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.transactions import ShopTx
@@ -16,29 +16,22 @@ OVERPAID: Final = "OVERPAID"
 """Counted beside the statuses: orders of any status with more paid than is due."""
 
 
-def find_orders(
-    tx: ShopTx,
-    *,
-    statuses: Sequence[str] = (),
-    overpaid: bool = False,
-    text: str = "",
-    after: tuple[date, str] | None = None,
-    limit: int = 50,
-) -> list[ListedOrder]:
-    """Orders, latest first, behind the date and number `after`.
+def page(
+    tx: ShopTx, *, statuses: Sequence[str] = (), overpaid: bool = False, text: str = "", asked: AskedPage
+) -> PageOfRows[ListedOrder]:
+    """A page of orders, latest first unless they are sorted.
 
     `text` is what a caller says: words of name and address, a number, the amount, the IBAN that it was paid from.
     """
     found = matches.listed_orders(tx, text) if text else None
-    return store.page(tx, statuses=statuses, overpaid=overpaid, found=found, after=after, limit=limit)
+    return store.page(tx, statuses=statuses, overpaid=overpaid, found=found, asked=asked)
 
 
-def totals(
-    tx: ShopTx, *, statuses: Sequence[str] = (), overpaid: bool = False, text: str = ""
-) -> list[tuple[str, int, int]]:
-    """(currency, orders, their amounts together) of what `find_orders` finds, the most orders first."""
-    found = matches.listed_orders(tx, text) if text else None
-    return store.totals(tx, statuses=statuses, overpaid=overpaid, found=found)
+def find_orders(
+    tx: ShopTx, *, statuses: Sequence[str] = (), overpaid: bool = False, text: str = "", limit: int = 50
+) -> Sequence[ListedOrder]:
+    """The first orders of `page`, latest first."""
+    return page(tx, statuses=statuses, overpaid=overpaid, text=text, asked=AskedPage(limit)).rows
 
 
 def counts(tx: ShopTx) -> dict[str, int]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import Final
+from decimal import Decimal
+from typing import Any, Final
 
 import msgspec
 
 from paymatch.domain.bank_accounts import creditor_reference
-from paymatch.domain.money import Currency
+from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.changes import changed_fields, is_readdressed
 from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
@@ -174,9 +175,19 @@ def _note_changes(tx: ShopTx, rows: Sequence[OrderRecord], known: Sequence[str],
     pairs = {row.number: (decode(before[row.number]), decode(bytes(row.doc))) for row in rows if row.number in before}
     if changed := {number: fields for number, pair in pairs.items() if (fields := changed_fields(*pair))}:
         order_notes.add_changes(tx, changed, now)
+    for number, fields in changed.items():
+        if fields.keys() & {"amount", "currency"}:
+            old, new = (_amount(each) for each in pairs[number])
+            record(tx, tx.shop, AuditAction.ORDER_AMOUNT_CHANGED, number, before={"amount": old}, after={"amount": new})
     for number in (number for number, pair in pairs.items() if is_readdressed(*pair)):
         if order_links.revoke(tx, number, now):
             record(tx, tx.shop, AuditAction.LINK_REVOKED, number)
+
+
+def _amount(document: Mapping[str, Any]) -> str:
+    """What an order costs by its document: `49.90 EUR`."""
+    currency = currency_of(document["currency"])
+    return f"{minor_to_text(decimal_to_minor(Decimal(str(document['amount'])), currency), currency)} {currency}"
 
 
 def _save_keys(tx: ShopTx, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
@@ -220,27 +231,24 @@ def set_paid(
 
     OrderUnknown; OrderRefused if it is PAID already.
     """
-    status, before = _lock_and_load(tx, number)
-    check_set_paid(status)
-    currency = store.currency(tx, number) or tx.shop.currency
+    order = _lock_and_load(tx, number)
+    check_set_paid(order.status)
     why = reason.strip()[:_MAX_REASON]
-    set_paid_amounts.add(
-        tx, number, tx.today, account, 0, currency, why, tx.now
-    )  # fmt: skip
-    _mark(tx, number, before, Mark.PAID, "set paid")
+    set_paid_amounts.add(tx, number, tx.today, account, 0, order.currency, why, tx.now)
+    _mark(tx, number, order.mark, Mark.PAID, "set paid")
 
 
 def set_unpaid(tx: ShopTx, number: str) -> None:
     """The manual PAID falls away and the books decide (D-12). OrderUnknown; OrderRefused."""
-    status, mark = _lock_and_load(tx, number)
-    check_set_unpaid(status, mark)
-    _mark(tx, number, mark, None, "set unpaid")
+    order = _lock_and_load(tx, number)
+    check_set_unpaid(order.status, order.mark)
+    _mark(tx, number, order.mark, None, "set unpaid")
 
 
 def cancel(tx: ShopTx, number: str) -> None:
     """The order is CANCELLED, whatever it was. OrderUnknown."""
-    _, before = _lock_and_load(tx, number)
-    _mark(tx, number, before, Mark.CANCELLED, "cancelled")
+    before = _lock_and_load(tx, number)
+    _mark(tx, number, before.mark, Mark.CANCELLED, "cancelled")
 
 
 def lapse(tx: ShopTx, number: str) -> None:
@@ -250,13 +258,13 @@ def lapse(tx: ShopTx, number: str) -> None:
 
 def remove(tx: ShopTx, number: str) -> None:
     """The order is DISAPPEARED: it vanished from the shop. OrderUnknown."""
-    _, before = _lock_and_load(tx, number)
-    _mark(tx, number, before, Mark.DISAPPEARED, "removed")
+    before = _lock_and_load(tx, number)
+    _mark(tx, number, before.mark, Mark.DISAPPEARED, "removed")
 
 
-def _lock_and_load(tx: ShopTx, number: str) -> tuple[PaymentStatus, Mark | None]:
+def _lock_and_load(tx: ShopTx, number: str) -> store.MarkedOrder:
     store.lock(tx, [number])
-    stored = store.status_and_mark(tx, number)
+    stored = store.marked_order(tx, number)
     if stored is None:
         raise OrderUnknown(number)
     return stored

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from paymatch.domain.calendar import place_after
 from paymatch.domain.shops.audit import AuditAction
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import order_sync_lists as store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import deeds_about
@@ -23,19 +23,6 @@ NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class ListedSyncs:
-    """A page of synchronisations, latest first. `next` is the key that the next page begins after, empty on the last.
-
-    Each row has `by` and `undone_by`, the (kind, name) of whoever called and undid it; None where nobody has, or the
-    audit log does not tell.
-    """
-
-    rows: list[dict[str, Any]]
-    next: str
-    counts: Mapping[str, int]  # state -> how many of all that search finds
-
-
-@dataclass(frozen=True, slots=True)
 class ShownSync:
     """One synchronisation: its row as in `ListedSyncs`, until when it can be undone, and what an undo would do."""
 
@@ -44,27 +31,19 @@ class ShownSync:
     effects: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedOrders:
-    """A page of the orders that a synchronisation changed, by number."""
-
-    rows: list[dict[str, Any]]
-    next: str
-    counts: Mapping[str, int]
-
-
 def list_synchronisations(
-    tx: ShopTx, *, state: str = "", search: str = "", after: str = "", limit: int = 50
-) -> ListedSyncs:
-    """The shop's synchronisations that changed something; `search` is the number of an order, or an id."""
+    tx: ShopTx, *, state: str = "", search: str = "", asked: AskedPage
+) -> tuple[PageOfRows[dict[str, Any]], Mapping[str, int]]:
+    """(synchronisations that changed something, latest first unless they are sorted; state -> how many there are).
+
+    `search` is the number of an order, or an id. Each row has `by` and `undone_by`, the (kind, name) of whoever called
+    and undid it; None where nobody has, or the audit log does not tell.
+    """
     since = tx.now - UNDO_FOR
-    before = place_after(after) or (None, "")
-    found = store.list_synchronisations(tx, since, search, state, before, limit + 1, NAMED + 1)
+    found = store.list_synchronisations(tx, since, search, state, NAMED + 1, asked)
     counts = store.count_by_state(tx, since, search)
-    rows = found[:limit]
-    _add_people(tx, rows)
-    following = f"{rows[-1]['at'].isoformat()} {rows[-1]['id']}" if len(found) > limit else ""
-    return ListedSyncs(rows, following, counts)
+    _add_people(tx, found.rows)
+    return found, counts
 
 
 def show(tx: ShopTx, sync_id: str) -> ShownSync:
@@ -79,16 +58,17 @@ def show(tx: ShopTx, sync_id: str) -> ShownSync:
 
 
 def orders_of(
-    tx: ShopTx, sync_id: str, *, effect: str = "", search: str = "", after: str = "", limit: int = 50
-) -> ChangedOrders:
-    """The orders that a synchronisation changed; none once it can no longer be undone and the next has been made."""
-    found = store.orders(tx, sync_id, search, effect, after, limit + 1)
+    tx: ShopTx, sync_id: str, *, effect: str = "", search: str = "", asked: AskedPage
+) -> tuple[PageOfRows[dict[str, Any]], Mapping[str, int]]:
+    """(orders that a synchronisation changed, what an undo would do -> to how many of them).
+
+    None once it can no longer be undone and the next has been made.
+    """
     counts = store.effects(tx, sync_id, search)
-    rows = found[:limit]
-    return ChangedOrders(rows, rows[-1]["number"] if len(found) > limit else "", {RESTORED: 0, STAYS: 0} | counts)
+    return store.orders(tx, sync_id, search, effect, asked), {RESTORED: 0, STAYS: 0} | counts
 
 
-def _add_people(tx: ShopTx, rows: list[dict[str, Any]]) -> None:
+def _add_people(tx: ShopTx, rows: Sequence[dict[str, Any]]) -> None:
     """Who called and who undid, as the audit log tells."""
     ids = [row["id"] for row in rows]
     deeds = deeds_about(tx, tx.shop, ids, 2 * len(ids)) if ids else []

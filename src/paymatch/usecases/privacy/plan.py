@@ -58,7 +58,7 @@ def _with_setting(row: RetentionRule) -> str:
 def _of_books(found: Periods) -> Iterator[RetentionRule]:
     yield RetentionRule(
         "amounts, days, states and numbers of orders, postings and refunds", FOREVER,
-        "the books, which name nobody once the periods below are over",
+        "the books, which name no one once the periods below are over",
     )  # fmt: skip
     yield RetentionRule(
         "who ordered: names, addresses, notes, accounts of refunds, invoices",

@@ -75,7 +75,8 @@ def _apply(tx: ShopTx, file: FileRow, report: StatusReport, now: datetime) -> li
     for row in fresh.values():
         bank_status, reasons = report.status_of(file.payment_information_id, row.end_to_end_id)
         code = next((reason.code for reason in reasons if reason.code), "")
-        found.append(_answer(tx, file, row, held[row.refund_id], bank_status, code, now))
+        named = report.payee_of(row.end_to_end_id, row.holder)
+        found.append(_answer(tx, file, row, held[row.refund_id], (bank_status, code, named), now))
     return found
 
 
@@ -84,11 +85,14 @@ def _answer(
     file: FileRow,
     row: TransferRow,
     refund: RefundRow,
-    bank_status: str,
-    code: str,
+    said_of_it: tuple[str, str, str],
     now: datetime,
 ) -> ReportedRefund:
-    """Writes what the bank says of one transfer, and moves its refund if this is its present attempt."""
+    """Writes what the bank says of one transfer, and moves its refund if this is its present attempt.
+
+    `said_of_it`: status, code of the reason, name of the payee.
+    """
+    bank_status, code, named = said_of_it
     event, said = _events(bank_status)
     status = _next(refund, row, event)
     if bank_status:
@@ -96,7 +100,7 @@ def _answer(
         after = row.status
         if said is not None and TRANSFER_LIFECYCLE.allows(after, said):
             after = TRANSFER_LIFECYCLE.move(after, said)
-        transfers.answer(tx, row.end_to_end_id, after, bank_status=bank_status, bank_code=code)
+        transfers.answer(tx, row.end_to_end_id, after, bank_status=bank_status, bank_code=code, bank_name=named)
     if status is not None:
         # The day of a settlement that no statement has shown yet; the statement's own day replaces it.
         day = file.execution_date if event is RefundEvent.TRANSFER_BOOKED else None

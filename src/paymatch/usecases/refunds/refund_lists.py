@@ -9,10 +9,10 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from paymatch.domain.calendar import place_after
 from paymatch.domain.refunds.money_out import DAY, WAITS_FOR_RELEASE
 from paymatch.domain.refunds.refunds import RefundStatus
 from paymatch.domain.shops.cooling_off import CoolingChange
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.refunds import cooling_off as cooling_store
 from paymatch.store.refunds import refund_list as store
 from paymatch.store.refunds.refund_list import RefundFilter
@@ -65,17 +65,15 @@ class StageSum:
     minor: int
 
 
-def find_refunds(
-    tx: ShopTx, *stages: Stage, text: str = "", before: int | None = None, limit: int = 50
-) -> list[dict[str, Any]]:
-    """Refunds of these stages, or all, the last filed first, behind the place `before`.
+def find_refunds(tx: ShopTx, *stages: Stage, text: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Refunds of these stages, or all, the last filed first unless they are sorted.
 
     PLANNED and RELEASE share a status, and are asked for alone.
     """
     assert len(stages) < 2 or not _WAITS.keys() & set(stages), "a stage of its own"
     statuses = tuple(str(status) for stage in stages for status in _STATUSES[stage])
     waits = _WAITS.get(stages[0]) if stages else None
-    return store.page(tx, RefundFilter(statuses, waits, _REASONS, text), before, limit)
+    return store.page(tx, RefundFilter(statuses, waits, _REASONS, text), asked)
 
 
 def waiting_refunds(tx: ShopTx, limit: int) -> tuple[list[tuple[dict[str, Any], ArrivedSums]], list[dict[str, Any]]]:
@@ -112,14 +110,10 @@ def sent_and_powers(tx: ShopTx) -> tuple[int, list[CoolingChange]]:
     return sent, [] if tx.shop.sandbox else powers
 
 
-def files(
-    tx: ShopTx, *, text: str = "", state: str = "", after: str = "", limit: int = 50
-) -> tuple[list[dict[str, Any]], str]:
-    """(transfer files with their SHA-256, without their content, the last first; the key the next page begins after).
+def files(tx: ShopTx, *, text: str = "", state: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Transfer files with their SHA-256, without their content, the last first unless they are sorted.
 
     `text` is a part of the file's name; `state` is waiting, answered or discarded, "" for all.
     """
-    rows = store.files(tx, text, state, place_after(after) or (None, ""), limit + 1)
-    end = rows[limit - 1] if len(rows) > limit else None
-    told = [row | {"sha256": hashlib.sha256(row.pop("content")).hexdigest()} for row in rows[:limit]]
-    return told, f"{end['created_at'].isoformat()} {end['id']}" if end else ""
+    found = store.files(tx, text, state, asked)
+    return found.map(lambda row: row | {"sha256": hashlib.sha256(row.pop("content")).hexdigest()})

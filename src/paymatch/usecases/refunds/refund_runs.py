@@ -24,11 +24,13 @@ from paymatch.formats.languages.texts import words
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,
+    PayerAddress,
     TransferCharacters,
     TransferFile,
     sendable,
     write_pain001,
 )
+from paymatch.store.bank_feeds import connections as ebics
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
@@ -158,11 +160,11 @@ def _run(tx: ShopTx, today: date, now: datetime, only: Collection[str] | None) -
     groups, reasons = _sent_and_held(tx, due, inputs, now)
     if refunds.hold(tx, {refund.id: reasons.get(refund.id, "") for refund in due}):
         _alert(tx, now)
-    version, characters = shop_store.transfer_form(tx)
+    version, characters, _speed = shop_store.transfer_form(tx)
     form = _VERSIONS[version], TransferCharacters(characters)
     stored = [
-        _store_file(tx, inputs.accounts[own], kind, chosen, form, today, now)
-        for (own, kind), chosen in sorted(groups.items())
+        _store_file(tx, inputs.accounts[own], kind, chosen, form, today, now, instant=instant)
+        for (own, kind, instant), chosen in sorted(groups.items())
     ]
     held = [
         HeldRefund(refund.id, refund.order_number, refund.external_reference, reasons[refund.id])
@@ -174,11 +176,12 @@ def _run(tx: ShopTx, today: date, now: datetime, only: Collection[str] | None) -
 
 def _sent_and_held(
     tx: ShopTx, due: Sequence[RefundRow], inputs: RefundInputs, now: datetime
-) -> tuple[dict[tuple[OwnAccount, TransferKind], list[SentRefund]], dict[str, HoldReason]]:
+) -> tuple[dict[tuple[OwnAccount, TransferKind, bool], list[SentRefund]], dict[str, HoldReason]]:
     """The refunds that go, by the file that takes them, and id -> reason of those that are held."""
     payees = {refund.id: named_payee(refund, inputs) for refund in due}
     cleared = clearance(tx, due, [payee for payee in payees.values() if payee], now)
-    groups: dict[tuple[OwnAccount, TransferKind], list[SentRefund]] = {}
+    groups: dict[tuple[OwnAccount, TransferKind, bool], list[SentRefund]] = {}
+    at_once = shop_store.transfer_form(tx)[2] == "instant"
     reasons: dict[str, HoldReason] = {}
     for refund in due:
         account, debited = payees[refund.id], debited_account(refund, inputs)
@@ -195,7 +198,9 @@ def _sent_and_held(
         released = bool(cleared.released_by(refund, account))
         kind = kind_of_transfer(refund.currency, debited[0], account.iban)
         customer = inputs.customers.get(refund.order_number, RefundCustomer())
-        groups.setdefault((debited, kind), []).append(SentRefund(refund, account, customer, released))
+        # Another attempt goes as a normal transfer: only a person makes one (D-112).
+        instant = at_once and kind is TransferKind.SEPA and refund.attempt == 1
+        groups.setdefault((debited, kind, instant), []).append(SentRefund(refund, account, customer, released))
     return groups, reasons
 
 
@@ -226,24 +231,31 @@ def _store_file(
     form: tuple[Pain001Version, TransferCharacters],
     today: date,
     now: datetime,
+    *,
+    instant: bool,
 ) -> FileRow:
     """Writes one file and moves its refunds; `form` is what the shop's bank takes, the version for SEPA transfers."""
     version, characters = form
     if kind is not TransferKind.SEPA:
         version = Pain001Version.V09
+    connection = "" if tx.shop.sandbox else ebics.sending_connection(tx, own.account, now)
+    instant = instant and _takes_instant(tx, connection)
     file_id = new_id("tf", now)
     written = tuple(_transfer(sent, tx.shop.language) for sent in chosen)
     message_id = f"PM{file_id.removeprefix('tf_').upper()}"
     file = TransferFile(
         message_id=message_id, payment_information_id=f"{message_id}-1", created_at=now,
-        execution_date=next_bank_day(today), debtor_name=sendable(own.holder, 70) or tx.shop.holder or tx.shop.name,
+        execution_date=today if instant else next_bank_day(today),
+        debtor_name=sendable(own.holder, 70) or tx.shop.holder or tx.shop.name,
         debtor_iban=own.account, debtor_bic=own.bic if is_bic(own.bic) else "", transfers=written,
         # Booked one by one, so that each debit comes back with its EndToEndId; banks that book the sum are known too.
         batch_booking=False, currency=Currency(own.currency), kind=kind, characters=characters,
+        payer=_payer_address(tx), instant=instant,
     )  # fmt: skip
     row = FileRow(
         file_id, own.account, own.currency, message_id, file.payment_information_id, file.execution_date, len(written),
         sum(transfer.amount_minor for transfer in written), str(version), now, None,
+        ebics_connection=connection, instant=instant,
     )  # fmt: skip
     transfers.add(tx, row, write_pain001(file, version), _transfer_rows(file_id, chosen, written))
     for refund, account in ((each.refund, each.payee) for each in chosen):
@@ -254,7 +266,20 @@ def _store_file(
     assert moved == len(chosen), f"{moved} refunds moved, {len(chosen)} in the file"
     told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}
     record(tx, tx.shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=told)
+    if row.ebics_connection:
+        ebics.wake(tx, row.ebics_connection, now)
     return row
+
+
+def _takes_instant(tx: ShopTx, connection: str) -> bool:
+    """Whether the way of a file takes instant transfers; a folder does, a bank by EBICS if it offers them."""
+    row = ebics.connection(tx, connection) if connection else None
+    return row is None or row.instant_service is not None
+
+
+def _payer_address(tx: ShopTx) -> PayerAddress:
+    street, house_number, postcode, town = shop_store.address(tx)
+    return PayerAddress(town, tx.shop.country, street, house_number, postcode)
 
 
 def _transfer_rows(file_id: str, chosen: Sequence[SentRefund], written: Sequence[CreditTransfer]) -> list[TransferRow]:

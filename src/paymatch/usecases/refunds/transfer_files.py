@@ -20,6 +20,7 @@ from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
+from paymatch.usecases.refunds.withdrawing import withdraw_upload
 
 DISCARD_LOCK_SECONDS = 60
 """How long discarding waits for a run of the same shop, or for calls on the orders."""
@@ -47,7 +48,7 @@ def write_out(
     written: list[WrittenFile] = []
     for file in waiting:
         name = f"{file.message_id}.xml"
-        if file.written_at is not None and (folder / name).exists():
+        if file.ebics_connection or (file.written_at is not None and (folder / name).exists()):
             continue
         with database.of_shop(shop, at=clock) as tx:
             content = transfers.content(tx, file.id)
@@ -67,6 +68,8 @@ def download(tx: ShopTx, name: str) -> bytes:
     RefundRefused if there is none of this message id, or it was discarded.
     """
     file = next(iter(transfers.by_names(tx, [name])), None)
+    if file is not None and file.ebics_connection:
+        raise RefundRefused(Message("file-goes-by-ebics", file=file.message_id))
     if file is None or not transfers.set_written(tx, file.id, tx.now):
         raise RefundRefused(Message("refund-no-transfer-file-could", name=repr(name)))
     record(tx, tx.shop, AuditAction.TRANSFER_FILE_DOWNLOADED, file.id, after={"file": file.message_id})
@@ -99,6 +102,7 @@ def discard(database: Database, shop: Shop, name: str, folder: Path, clock: date
         held = {refund.id: refund for refund in refunds.lock_named(tx, (), ids)}
         rows = transfers.of_files(tx, [file.id])
         _check_unsent(tx, file, rows, held)
+        withdraw_upload(tx, file.id, file.message_id)
         for row in rows:
             _take_out(tx, row, held[row.refund_id], now)
         transfers.set_discarded(tx, file.id, now)

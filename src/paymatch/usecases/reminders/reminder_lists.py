@@ -24,6 +24,7 @@ from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message
 from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
@@ -190,11 +191,10 @@ def list_mails(
 
 
 def list_mails_alone(
-    tx: ShopTx, *, number: str = "", status: MailStatus | None = None, before: str = "", limit: int = 100
-) -> list[dict[str, Any]]:
+    tx: ShopTx, *, number: str = "", status: MailStatus | None = None, asked: AskedPage
+) -> PageOfRows[dict[str, Any]]:
     """As `list_mails`, without the messages: reading them takes longer than all the rest of a list."""
-    found = mails.list_mails(tx, number=number, status=str(status or ""), before=before, limit=limit)
-    return [_mail(row) for row in found]
+    return mails.list_mails(tx, number=number, status=str(status or ""), asked=asked).map(_mail)
 
 
 def show_mail(tx: ShopTx, mail_id: str) -> tuple[dict[str, Any], bytes]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.bank_days import last_bank_day
 from paymatch.domain.postings import PostingStatus
 from paymatch.domain.reports.asked import PeriodQuery, month_end
 from paymatch.store.messages import recall
@@ -22,40 +23,51 @@ _DECODE: Final = msgspec.json.Decoder().decode
 def months(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """A row per account and whole month of the period: opening + in + out + missing = closing.
 
-    `missing` is what the bank's balances say beyond the postings: statements that were never imported.
+    `missing` is what the bank's balances say beyond the postings: statements that were never imported. It is None
+    where the statements do not reach the end of the month. Balances are None before the first statement.
     """
     whole = asked.months()
     ends = [min(month_end(month), asked.as_of) for month in whole]
     accounts = store.accounts(tx)
     boundaries = [whole[0] - timedelta(days=1), *ends]
     balances = store.balances(tx, asked.as_of, accounts, boundaries)
+    known = store.known_days(tx, asked.as_of)
     sums = {(row.account, row.currency, row.month): row for row in store.sums(tx, asked.as_of, whole[0], ends[-1])}
     found = []
     for account, currency in accounts:
+        first, known_to = known.get((account, currency), (date.max, None))
         at = [balances[account, currency, day] for day in boundaries]
         for place, month in enumerate(whole):
-            row = sums.get((account, currency, month))
-            if row is not None or at[place] is not None:
-                found.append(_month(account, currency, month, row, at[place], at[place + 1]))
+            row, end = sums.get((account, currency, month)), ends[place]
+            opens, closes = at[place : place + 2] if first <= end else (None, None)
+            if row is None and opens is None and closes is None:
+                continue
+            is_whole = known_to is not None and known_to >= last_bank_day(end)
+            named = {"month": month, "account": account, "currency": currency, "knownTo": known_to}
+            found.append(named | _month(row, opens, closes, is_whole=is_whole))
     return found
 
 
-def _month(account: str, currency: str, month: date, sums: Any, opens: int | None, closes: int | None) -> Row:
-    """A month of an account. Without any balance from the bank it is reckoned from 0."""
+def _month(sums: Any, opens: int | None, closes: int | None, *, is_whole: bool) -> Row:
+    """A month of an account. What is 0 so far and may be more once all statements are there is not known."""
     minor = {key: getattr(sums, f"{key}_minor") if sums else 0 for key in _SUMS}
     booked = minor["in"] + minor["out"]
-    opening = opens if opens is not None else (closes - booked if closes is not None else 0)
-    closing = closes if closes is not None else opening + booked
+    opening = opens if opens is not None or closes is None else closes - booked
+    closing = closes if closes is not None or opening is None else opening + booked
+    missing = closing - opening - booked if opening is not None and closing is not None else None
     return {
-        "month": month,
-        "account": account,
-        "currency": currency,
         "opening": opening,
-        "missing": closing - opening - booked,
+        "missing": missing if is_whole or missing else None,
         "closing": closing,
         "postings": sums.postings if sums else 0,
         **minor,
     }
+
+
+def known_to(tx: ShopTx, day: date) -> date | None:
+    """The last day that the statements of all accounts in the shop's currency show; None without any statement."""
+    days = [last for (_, currency), (_, last) in store.known_days(tx, day).items() if currency == tx.shop.currency]
+    return min(days, default=None)
 
 
 _SUMS: Final = ("in", "out", "orders", "refunds", "aside", "open")

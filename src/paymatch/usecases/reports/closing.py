@@ -31,13 +31,9 @@ def close(database: Database, shop: Shop, month: date, clock: datetime) -> Row:
     """
     today = shop.today(clock)
     month = month_of(month)
-    if month_end(month) >= today:
-        raise ReportRefused(Message("report-month-not-over", month=f"{month:%Y-%m}"), parameter="month")
     with database.of_shop(shop, at=clock) as tx:
         store.lock(tx)
-        closed = store.months(tx)
-        if any(each.month == month for each in closed):
-            raise ReportRefused(Message("report-month-closed-already", month=f"{month:%Y-%m}"), parameter="month")
+        closed = check_open(tx, month)
         journal.leave(tx, month, month_end(month), clock)
         count = store.keep_postings(tx, month, month_end(month))
         summary = _summary(tx, month, today)
@@ -51,6 +47,17 @@ def close(database: Database, shop: Shop, month: date, clock: datetime) -> Row:
             tx, shop, AuditAction.MONTH_CLOSED, f"{month:%Y-%m}", after={"postings": count, "hash": sealed.hex()}
         )  # fmt: skip
         return _closed_month_row(tx, added, is_whole=True)
+
+
+def check_open(tx: ShopTx, month: date) -> list[ClosedMonth]:
+    """The months that are closed; ReportRefused unless the month is over and not closed."""
+    month = month_of(month)
+    if month_end(month) >= tx.today:
+        raise ReportRefused(Message("report-month-not-over", month=f"{month:%Y-%m}"), parameter="month")
+    closed = store.months(tx)
+    if any(each.month == month for each in closed):
+        raise ReportRefused(Message("report-month-closed-already", month=f"{month:%Y-%m}"), parameter="month")
+    return closed
 
 
 def _summary(tx: ShopTx, month: date, today: date) -> str:

@@ -22,10 +22,18 @@ _PIECE: Final = 64_000
 
 
 @dataclass(frozen=True, slots=True)
+class DeliveredPart:
+    """What leaves by itself at once: the number of the supplement, 0 for a period, and the postings (D-115)."""
+
+    supplement: int
+    postings: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class ExportRequest:
     """What of which days is exported; `statuses` are those of orders and refunds, all if none is named.
 
-    `only` says which rows of a table; files for bookkeeping programs are whole.
+    `only` says which rows of a table; files for bookkeeping programs are whole. `part`: what leaves by itself.
     """
 
     name: str
@@ -34,11 +42,19 @@ class ExportRequest:
     statuses: Sequence[str] = ()
     sales: bool = False
     only: RowFilter = ALL
+    part: DeliveredPart | None = None
+
+    @property
+    def supplement(self) -> int | None:
+        """The number of the supplement, 0 for a period that leaves by itself; None for what a person exports."""
+        return None if self.part is None else self.part.supplement
 
 
 def file_name(wanted: ExportRequest, *, with_days: bool = False) -> str:
-    """The name of the file, with its days if several of them lie in one place."""
+    """The name of the file, with its days or its number as a supplement if several of them lie in one place."""
     days = f"-{wanted.first}-{wanted.last}" if with_days else ""
+    if wanted.supplement:
+        days = f"-supplement-{wanted.supplement}"
     if wanted.name in FILES:
         return FILES[wanted.name][0].format(days=days)
     return f"{wanted.name}{days}.csv"
@@ -56,10 +72,16 @@ def check(tx: ShopTx, wanted: ExportRequest) -> None:
     if wanted.name == "datev":
         exports.check_datev(tx, wanted.first, wanted.last, sales=wanted.sales)
     if wanted.name == "datev-documents":
-        exports.invoices_of(tx, wanted.first, wanted.last, sales=wanted.sales)
+        _invoices(tx, wanted)
 
 
-_BOOKINGS: Final = frozenset({"journal", "datev", "beancount"})
+def _invoices(tx: ShopTx, wanted: ExportRequest) -> Sequence[Any]:
+    postings = wanted.part.postings if wanted.part is not None and wanted.part.supplement else None
+    return exports.invoices_of(tx, wanted.first, wanted.last, sales=wanted.sales, postings=postings)
+
+
+BOOKINGS: Final = frozenset({"journal", "datev", "beancount"})
+"""The exports that are made of bookings."""
 
 
 def prepare(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
@@ -68,23 +90,17 @@ def prepare(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
     A part of the journal is a look at it, and an unfinished month is none that has left.
     """
     check(tx, wanted)
-    if wanted.name in _BOOKINGS and wanted.only.takes_all:
+    if wanted.name in BOOKINGS and wanted.only.takes_all:
         journal.leave_whole_months(tx, wanted.first, wanted.last, now)
         keep_header(tx, wanted, now)
 
 
-def prepare_period(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
-    """The same for days that leave by themselves: all of them leave the books, be they a day, a week or a month."""
-    check(tx, wanted)
-    if wanted.name in _BOOKINGS:
-        journal.leave(tx, wanted.first, wanted.last, now)
-        keep_header(tx, wanted, now)
-
-
 def keep_header(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
-    """A file of days that have all left keeps its header from now on."""
-    if journal.have_left(tx, wanted.first, wanted.last):
-        exports.keep_header(tx, wanted.name, wanted.first, wanted.last, now, sales=wanted.sales)
+    """A file of days that have all left keeps its header from now on, and so does a supplement."""
+    if wanted.supplement or journal.have_left(tx, wanted.first, wanted.last):
+        exports.keep_header(
+            tx, wanted.name, wanted.first, wanted.last, now, sales=wanted.sales, supplement=wanted.supplement
+        )  # fmt: skip
 
 
 def only(name: str, where: Sequence[str], word: str) -> RowFilter:
@@ -105,8 +121,17 @@ def write_xlsx(tx: ShopTx, wanted: ExportRequest, file: BinaryIO) -> None:
     sheets.as_xlsx(file, EXPORTS[wanted.name], tx.shop, _rows(tx, wanted))
 
 
+_POSTING_COLUMNS: Final = {"postings": "id", "allocations": "postingId", "fees": "postingId"}
+"""Where tables of postings name them."""
+
+
 def _rows(tx: ShopTx, wanted: ExportRequest) -> Iterable[Mapping[str, Any]]:
-    rows = exports.rows(tx, wanted.name, wanted.first, wanted.last, wanted.statuses, sales=wanted.sales)
+    rows = exports.rows(
+        tx, wanted.name, wanted.first, wanted.last, wanted.statuses, sales=wanted.sales, supplement=wanted.supplement
+    )
+    if wanted.part is not None and wanted.name in _POSTING_COLUMNS:
+        column, postings = _POSTING_COLUMNS[wanted.name], wanted.part.postings
+        return (row for row in rows if row[column] in postings)
     if wanted.only.takes_all:
         return rows
     zone = ZoneInfo(tx.shop.timezone)
@@ -126,12 +151,12 @@ def chunks(tx: ShopTx, wanted: ExportRequest, now: datetime, kept: Files | None)
     `kept` is where invoices lie; without it the documents of DATEV are refused.
     """
     check(tx, wanted)
-    first, last, sales = wanted.first, wanted.last, wanted.sales
+    first, last, sales, supplement = wanted.first, wanted.last, wanted.sales, wanted.supplement
     match wanted.name:
         case "datev":
-            return exports.as_datev(tx, first, last, now, sales=sales)
+            return exports.as_datev(tx, first, last, now, sales=sales, supplement=supplement)
         case "beancount":
-            return exports.as_beancount(tx, first, last, sales=sales)
+            return exports.as_beancount(tx, first, last, sales=sales, supplement=supplement)
         case "datev-documents":
             return _documents(tx, wanted, now, kept)
     return sheets.as_csv(EXPORTS[wanted.name], tx.shop, _rows(tx, wanted))
@@ -142,5 +167,5 @@ def _documents(tx: ShopTx, wanted: ExportRequest, now: datetime, kept: Files | N
     if kept is None:
         raise ExportRefused(Message("export-process-no-place-invoices"))
     with tempfile.TemporaryFile() as file:
-        exports.as_datev_documents(tx, wanted.first, wanted.last, tx.shop.now(now), kept, file, sales=wanted.sales)
+        exports.as_datev_documents(tx, _invoices(tx, wanted), tx.shop.now(now), kept, file)
         yield from pieces(file)

@@ -46,9 +46,16 @@ class ExportRefused(Refused):
 
 
 def rows(
-    tx: ShopTx, name: str, first: date, last: date, statuses: Sequence[str] = (), *, sales: bool = False
+    tx: ShopTx,
+    name: str,
+    first: date,
+    last: date,
+    statuses: Sequence[str] = (),
+    *,
+    sales: bool = False,
+    supplement: int | None = None,
 ) -> Iterable[Row]:
-    """The rows of an exported table, read as they are asked for; `sales` as of `bookings`."""
+    """The rows of an exported table, read as they are asked for; `sales` and `supplement` as of `bookings_of`."""
     match name:
         case "orders":
             return map(_order, store.orders(tx, first, last, statuses))
@@ -63,7 +70,7 @@ def rows(
         case "credits":
             return map(_adjustment, credits.entries(tx, first, last))
         case "journal":
-            return map(_booking, journal.bookings(tx, first, last, sales=sales))
+            return map(_booking, bookings_of(tx, first, last, sales=sales, supplement=supplement))
     raise ExportRefused(Message("export-unknown", name=repr(name)))
 
 
@@ -112,15 +119,31 @@ def _booking(booking: LedgerBooking) -> Row:
     }  # fmt: skip
 
 
-def as_datev(tx: ShopTx, first: date, last: date, now: datetime, *, sales: bool = False) -> Iterator[bytes]:
+def bookings_of(tx: ShopTx, first: date, last: date, *, sales: bool, supplement: int | None) -> Iterator[LedgerBooking]:
+    """The bookings of a file: all of the days, with 0 those that did not leave in a supplement, else one supplement."""
+    if supplement:
+        return booked.entries(tx, first, last, sales=sales, supplement=supplement)
+    return journal.bookings(tx, first, last, sales=sales, but_supplements=supplement == 0)
+
+
+def _header_name(name: str, supplement: int | None) -> str:
+    """What the header of a file is kept under: a file of a delivery is not the one that a person exports."""
+    return name if supplement is None else f"{name} {supplement}"
+
+
+def as_datev(
+    tx: ShopTx, first: date, last: date, now: datetime, *, sales: bool = False, supplement: int | None = None
+) -> Iterator[bytes]:
     """The bookings as a DATEV file; ExportRefused as of `check_datev`."""
     check_datev(tx, first, last, sales=sales)
-    kept = booked.header(tx, "datev", first, last, sales=sales)
+    kept = booked.header(tx, _header_name("datev", supplement), first, last, sales=sales)
     batch = msgspec.json.decode(kept, type=DatevBatch) if kept else _datev_batch(tx, first, last, now)
-    return write_datev(batch, journal.bookings(tx, first, last, sales=sales))
+    return write_datev(batch, bookings_of(tx, first, last, sales=sales, supplement=supplement))
 
 
-def keep_header(tx: ShopTx, name: str, first: date, last: date, now: datetime, *, sales: bool) -> None:
+def keep_header(
+    tx: ShopTx, name: str, first: date, last: date, now: datetime, *, sales: bool, supplement: int | None = None
+) -> None:
     """What a file of days that have left says beside its bookings stays as it was when it was made first."""
     match name:
         case "datev":
@@ -129,7 +152,7 @@ def keep_header(tx: ShopTx, name: str, first: date, last: date, now: datetime, *
             header = tx.shop.name
         case _:
             return
-    booked.keep_header(tx, name, first, last, sales=sales, header=header)
+    booked.keep_header(tx, _header_name(name, supplement), first, last, sales=sales, header=header)
 
 
 def _datev_batch(tx: ShopTx, first: date, last: date, now: datetime) -> DatevBatch:
@@ -168,16 +191,16 @@ def check_datev(tx: ShopTx, first: date, last: date, *, sales: bool = False) -> 
     return begin
 
 
-def as_datev_documents(
-    tx: ShopTx, first: date, last: date, now: datetime, kept: Files, file: BinaryIO, *, sales: bool = False
-) -> int:
-    """Writes the invoices that the DATEV file of these days links, as DATEV's document package; how many there are."""
-    return write_documents(file, _invoices(tx.shop, invoices_of(tx, first, last, sales=sales), kept), now)
+def as_datev_documents(tx: ShopTx, invoices: Iterable[Any], now: datetime, kept: Files, file: BinaryIO) -> int:
+    """Writes the invoices, which a DATEV file links, as DATEV's document package; how many there are."""
+    return write_documents(file, _invoices(tx.shop, invoices, kept), now)
 
 
-def invoices_of(tx: ShopTx, first: date, last: date, *, sales: bool) -> Sequence[Any]:
-    """The invoices that a DATEV file of these days links; ExportRefused if one package cannot hold them all."""
-    rows = store.invoices(tx, first, last, sales=sales)
+def invoices_of(
+    tx: ShopTx, first: date, last: date, *, sales: bool, postings: frozenset[str] | None = None
+) -> Sequence[Any]:
+    """The invoices that a DATEV file of these days, or of these postings, links; ExportRefused for too many."""
+    rows = store.invoices(tx, first, last, sales=sales, postings=postings)
     if len(rows) > MOST_DOCUMENTS or sum(row.size_bytes for row in rows) > MOST_BYTES:
         raise ExportRefused(Message("export-datev-takes-4-999"))
     return rows
@@ -195,7 +218,10 @@ def _fiscal_year(day: date, month: int) -> date:
     return date(day.year - (day.month < month), month, 1)
 
 
-def as_beancount(tx: ShopTx, first: date, last: date, *, sales: bool = False) -> Iterator[bytes]:
+def as_beancount(
+    tx: ShopTx, first: date, last: date, *, sales: bool = False, supplement: int | None = None
+) -> Iterator[bytes]:
     """The bookings as a ledger of beancount."""
-    kept = booked.header(tx, "beancount", first, last, sales=sales)
-    return write_beancount(kept if kept is not None else tx.shop.name, journal.bookings(tx, first, last, sales=sales))
+    kept = booked.header(tx, _header_name("beancount", supplement), first, last, sales=sales)
+    name = kept if kept is not None else tx.shop.name
+    return write_beancount(name, bookings_of(tx, first, last, sales=sales, supplement=supplement))

@@ -7,12 +7,14 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
+from paymatch.domain.bank_days import last_bank_day
 from paymatch.domain.reports.asked import PeriodQuery, begin_of, month_end
-from paymatch.domain.reports.evidence import AUTOMATIC, MatchedBy, matched_by
+from paymatch.domain.reports.evidence import AUTOMATIC, TOGETHER, MatchedBy, matched_by
+from paymatch.store.reports import exports
 from paymatch.store.reports import figures as store
 from paymatch.store.reports import set_paid as set_paid_amounts
 from paymatch.store.transactions import ShopTx
-from paymatch.usecases.reports import receivables
+from paymatch.usecases.reports import cash, receivables
 
 Row = dict[str, Any]
 _TENTH: Final = Decimal("0.1")
@@ -68,23 +70,22 @@ def set_paid(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
 
 
 def matches_by_way(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
-    """Payments of the period by what matched them; ways that none came by are left out."""
-    counts: dict[MatchedBy, list[int]] = {each: [0, 0] for each in MatchedBy}
+    """Payments of the period by all that matched them together; ways that none came by are left out."""
+    counts: dict[tuple[MatchedBy, ...], list[int]] = defaultdict(lambda: [0, 0])
     for row in store.matches_by_way(tx, asked.first, asked.last):
-        into = counts[_WAYS.get(row.way) or matched_by(row.matched_by)]
+        into = counts[(_WAYS[row.way],) if row.way in _WAYS else matched_by(row.matched_by)]
         into[0] += row.postings
         into[1] += row.undone
-    whole = sum(count for count, _ in counts.values())
+    whole, order = sum(count for count, _ in counts.values()), list(MatchedBy)
     return [
         {
-            "by": str(way),
+            "by": TOGETHER.join(ways),
             "postings": count,
             "share": _percent(count, whole),
             "undone": undone,
-            "automatic": way in AUTOMATIC,
+            "automatic": ways[0] in AUTOMATIC,
         }
-        for way, (count, undone) in counts.items()
-        if count
+        for ways, (count, undone) in sorted(counts.items(), key=lambda each: [order.index(way) for way in each[0]])
     ]
 
 
@@ -94,12 +95,14 @@ _WAYS: Final = {"person": MatchedBy.PERSON, "open": MatchedBy.OPEN}
 def dso(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """A row per month of the period, in the shop's currency.
 
-    `dso` is the usual one: what was open at the month's end, divided by the month's sales, times its days.
+    `dso` is the usual one: what was open at the month's end, divided by the month's sales, times its days. `knownTo`:
+    until when statements told of payments, at most the month's end.
     """
     months = asked.months()
     ends = [min(month_end(month), asked.as_of) for month in months]
     paid = store.days_until_paid(tx, months[0], ends[-1])
-    sold = store.sales(tx, months[0], ends[-1], tx.shop.currency)
+    sold = exports.sales_by_month(tx, ends[-1], tx.shop.currency)
+    known_to = cash.known_to(tx, asked.as_of)
     ages = receivables.ageings(tx, ends)
     found = []
     for month, end in zip(months, ends, strict=True):
@@ -113,7 +116,9 @@ def dso(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
                 "medianDays": _tenth(days.median) if days else None,
                 "sales": sales,
                 "open": still,
-                "dso": _tenth(Decimal(still * ((end - month).days + 1)) / sales) if sales else None,
+                "dso": _tenth(Decimal(still * ((end - month).days + 1)) / sales) if sales > 0 else None,
+                "knownTo": known_to and min(known_to, end),
+                "isPartlyKnown": known_to is not None and known_to < last_bank_day(end),
                 "currency": tx.shop.currency,
             }
         )

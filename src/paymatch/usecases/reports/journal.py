@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import islice
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.reports.asked import PeriodQuery, month_end, months_between
+from paymatch.domain.reports.asked import EARLIEST, LATEST, PeriodQuery, month_end, months_between
 from paymatch.domain.reports.corrections import BookedPeriod, corrections, day_spans, first_open_day
 from paymatch.domain.reports.ledger import (
     NO_FACTS,
@@ -26,6 +26,9 @@ from paymatch.domain.reports.ledger import (
     set_paid_booking,
 )
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.accounting.booking_texts import booking_text
+from paymatch.formats.languages.languages import language_among
+from paymatch.formats.languages.texts import words
 from paymatch.store.customers import credits
 from paymatch.store.reports import booked, closings, set_paid
 from paymatch.store.reports import exports as store
@@ -42,17 +45,21 @@ _SETTINGS: Final = (
 )  # fmt: skip
 
 
-def bookings(tx: ShopTx, first: date, last: date, *, sales: bool = False) -> Iterator[LedgerBooking]:
+def bookings(
+    tx: ShopTx, first: date, last: date, *, sales: bool = False, but_supplements: bool = False
+) -> Iterator[LedgerBooking]:
     """The double-entry bookings of these days; with `sales` those of orders, too.
 
     Days that have left the books are as they left. Corrections of such days come on the first day that has not left.
+    With `but_supplements` what left in a supplement is left out (D-115).
     """
     periods = booked.periods(tx)
     changed = _Changes(tx, tx.shop, periods)
     for span in day_spans(first, last, periods):
-        if span.has_left:
-            yield from booked.entries(tx, span.first, span.last, sales=sales)
-        else:
+        if span.has_left or (periods and not but_supplements):
+            supplement = 0 if but_supplements else None
+            yield from booked.entries(tx, span.first, span.last, sales=sales, supplement=supplement)
+        if not span.has_left:
             yield from changed.between(span.first, span.last, sales=sales)
             yield from current_bookings(tx, span.first, span.last, sales=sales, but=changed.moved)
 
@@ -65,11 +72,18 @@ def leave(tx: ShopTx, first: date, last: date, now: datetime) -> None:
     closings.lock(tx)
     spans = [span for span in day_spans(first, last, booked.periods(tx)) if not span.has_left]
     for span in spans:
-        leaving = bookings(tx, span.first, span.last, sales=True)
+        leaving = bookings(tx, span.first, span.last, sales=True, but_supplements=True)
         while chunk := list(islice(leaving, _CHUNK)):
             booked.add(tx, chunk)
     for span in spans:
         booked.add_period(tx, BookedPeriod(span.first, span.last, tx.shop.today(now)), tx.shop.now(now))
+
+
+def leave_in_supplement(tx: ShopTx, supplement: int) -> None:
+    """All corrections of days that have left leave the books with a supplement, dated as `bookings` dates them."""
+    closings.lock(tx)
+    changed = _Changes(tx, tx.shop, booked.periods(tx))
+    booked.add(tx, list(changed.between(EARLIEST, LATEST, sales=True)), supplement)
 
 
 def leave_whole_months(tx: ShopTx, first: date, last: date, now: datetime) -> None:
@@ -108,14 +122,14 @@ class _Changes:
         while ids := list(islice(changed, _CHUNK)):
             left, rows = booked.entries_of(tx, ids), cash.postings_by_id(tx, ids)
             facts = _facts(tx, {part[0] for row in rows.values() for part in row["orders"]})
-            exchanged = store.exchanged(tx, ids)
+            exchanged, text_of = store.exchanged(tx, ids), text_of_rest(tx)
             for posting in ids:
                 row, before = rows.get(posting), left.get(posting, [])
                 home = before[0].date if before else row["bookingDate"] if row else date.max
                 day = first_open_day(home, periods)
-                if day == home:
+                if day == home and not before:
                     continue  # its day has not left: it is booked there as it is
-                after = list(bookings_of(row, accounts, facts, exchanged)) if row else []
+                after = list(bookings_of(row, accounts, facts, exchanged, text_of)) if row else []
                 moved.add(posting)
                 self._found += corrections(before, after, day)
         self.moved = frozenset(moved)
@@ -143,11 +157,19 @@ def current_bookings(
     explained = cash.postings(tx, PeriodQuery(first, last, date.max), None, None)
     while chunk := list(islice(explained, _CHUNK)):
         facts = _facts(tx, {part[0] for row in chunk for part in row["orders"]})
-        exchanged = store.exchanged(tx, [row["id"] for row in chunk])
+        exchanged, text_of = store.exchanged(tx, [row["id"] for row in chunk]), text_of_rest(tx)
         for row in chunk:
             if row["id"] not in but:
-                yield from bookings_of(row, accounts, facts, exchanged)
+                yield from bookings_of(row, accounts, facts, exchanged, text_of)
     yield from _adjusted(tx, accounts, first, last)
+
+
+def text_of_rest(tx: ShopTx) -> Callable[[Mapping[str, Any]], str]:
+    """What says in the shop's language who paid and what for, of a posting that waits or was set aside."""
+    spoken = words(language_among(tx.shop.language), tx.shop.country)
+    return lambda row: booking_text(
+        spoken, row["originator"], row["text"], str(row["reason"]), is_aside=row["state"] == "set aside"
+    )
 
 
 def _adjusted(tx: ShopTx, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.refunds.money_out import RefundLimits
@@ -10,6 +11,7 @@ from paymatch.domain.refunds.refunds import RefundRefused
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import ActorKind, AuditAction
 from paymatch.domain.shops.cooling_off import (
+    COOLING_OFF,
     LIMITS,
     SETTINGS,
     CoolingChange,
@@ -69,6 +71,19 @@ def account_added(tx: ShopTx, account: str) -> None:
     """What arrives on an account that was just added counts for refunds a day from now."""
     if _must_wait(tx):
         _wait(tx, CoolingChange(CoolingKind.ACCOUNT, account, tx.clock(), tx.actor.name))
+
+
+def uploads_allowed(tx: ShopTx, connection: str, bank: str) -> datetime:
+    """Transfer files go by the connection from the returned moment on: a day from now once there is money to lose."""
+    if not _must_wait(tx):
+        return tx.wall_time
+    _wait(tx, CoolingChange(CoolingKind.UPLOADS, connection, tx.clock(), tx.actor.name, value=bank))
+    return tx.wall_time + COOLING_OFF
+
+
+def uploads_stopped(tx: ShopTx, connection: str) -> None:
+    """Transfer files no longer go by the connection: nothing waits for it."""
+    store.drop(tx, CoolingKind.UPLOADS, connection)
 
 
 def apply_settled(tx: ShopTx) -> list[str]:

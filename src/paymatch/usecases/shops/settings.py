@@ -182,6 +182,12 @@ def _days(text: str) -> int:
     return int(text)
 
 
+def _waiting_days(text: str) -> int:
+    if not re.fullmatch(r"\d{1,2}", text, re.ASCII) or int(text) > 60:
+        raise UnreadableValue(Message("setting-number", least=0, most=60))
+    return int(text)
+
+
 def _percent(text: str) -> int:
     """Per cent with up to two decimals as basis points: 2.5 is 250."""
     if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
@@ -334,6 +340,7 @@ _COLUMNS: Final = {
     "callback-grace": "callback_grace_seconds",
     "refund-limit": "refund_limit_minor",
     "refund-day-limit": "refund_day_limit_minor",
+    "refund-deadline": "refund_deadline_days",
     "refund-four-eyes": "refund_four_eyes_minor",
 }
 SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
@@ -368,6 +375,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "bank-charge-limit": _amount,
     "transfer-version": _one_of("09", "03"),
     "transfer-characters": _one_of(*TransferCharacters),
+    "transfer-speed": _one_of("normal", "instant"),
     "reminders": _switch,
     "reminder-minimum": _amount,
     "payment-information": _switch,
@@ -393,6 +401,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "refund-requests": _switch,
     "refund-limit": _amount,
     "refund-day-limit": _amount,
+    "refund-deadline": _days,
     "refund-four-eyes": _amount,
     "statements-api": _switch,
     "second-factor": _one_of("off", "money", "all"),
@@ -421,6 +430,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "exports": _exports,
     "export-every": _one_of(*Every),
     "export-to": _export_to,
+    "export-wait": _waiting_days,
     "callbacks": _switch,
     "callback-url": _url,
     "callback-ports": _ports,

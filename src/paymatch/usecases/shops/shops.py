@@ -13,6 +13,7 @@ from paymatch.domain.callbacks.deliveries import CALLBACK_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of, refuse_port
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
+from paymatch.domain.reports.schedule import Every, begins_after
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope, parse_scopes, scopes_text
@@ -90,8 +91,10 @@ def create(
     sandbox: bool = False,
     timezone: str = "",
     start: datetime | None = None,
+    with_key: bool = True,
 ) -> NewShop:
-    """Creates a shop with one key; the clock of a sandbox shop stands at `start`, None: it follows the real time.
+    """Creates a shop, with one key unless told otherwise. A sandbox shop's clock stands at `start`, None: it follows
+    the real time.
 
     SettingRefused for an unknown currency, country, time zone or a wrong IBAN."""
     if not name.strip() or len(name) > 255:
@@ -120,7 +123,7 @@ def create(
             store.add_account(tx, account, clock)
         told = {"name": name, "currency": currency, "accounts": [masked_account(each.account) for each in accounts]}
         record(tx, shop, AuditAction.SHOP_CREATED, str(shop.id), after=told)
-        key = create_key(tx)
+        key = create_key(tx) if with_key else ""
     return NewShop(shop, key, access_code)
 
 
@@ -288,11 +291,19 @@ def change(tx: ShopTx, settings: Mapping[str, str], *, allow_private: bool = Tru
         # due at once, the job itself sees whether the hour has come today
         due_at = None if columns["letter_print_hour"] is None else datetime.fromtimestamp(0, UTC)
         shop_jobs.pass_over(tx, PRINT_RUN, due_at)
+    if before.get("export_every") == Every.OFF and columns["export_every"] != Every.OFF:
+        _switch_exports_on(tx, Every(columns["export_every"]))
     if "export_every" in columns:
         due_at = None if columns["export_every"] == "off" or tx.shop.sandbox else datetime.fromtimestamp(0, UTC)
         shop_jobs.pass_over(tx, EXPORTS, due_at)
     if columns.get("callback_url") or columns.get("callbacks"):
         callbacks.resume(tx)  # who names a receiver says that it is there
+
+
+def _switch_exports_on(tx: ShopTx, every: Every) -> None:
+    """Exports that were switched off begin with the last whole period: nothing before it is made up for."""
+    if (until := store.exported_until(tx)) is not None:
+        store.set_exported_until(tx, begins_after(every, until, tx.today))
 
 
 def settings_as_texts(tx: ShopTx) -> dict[str, str]:

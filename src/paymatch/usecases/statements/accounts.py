@@ -19,7 +19,9 @@ from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import fits
 from paymatch.store.database import Database
 from paymatch.store.payouts import provider_accounts
+from paymatch.store.shops import own_accounts
 from paymatch.store.shops import shops as store
+from paymatch.store.shops.own_accounts import AccountTable
 from paymatch.store.statements import bank_connections
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record
@@ -152,7 +154,7 @@ def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     if is_qr_iban(wanted):
         raise SettingRefused(Message("setting-qr-iban-register-account", iban=repr(wanted)))
     with database.of_shop(shop) as tx:
-        if not store.confirm_account(tx, wanted):
+        if not own_accounts.confirm(tx, AccountTable.AT_BANKS, wanted):
             raise SettingRefused(Message("account-unknown", account=repr(wanted)))
         cooling_off.account_added(tx, wanted)
         record(tx, shop, AuditAction.ACCOUNT_CONFIRMED, masked_account(wanted))
@@ -170,7 +172,7 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     with database.of_shop(shop) as tx:
         if any(row.account == wanted for row in bank_connections.connections(tx)):
             raise SettingRefused(Message("account-fetched", account=repr(wanted)))
-        if not store.remove_account(tx, wanted):
+        if not own_accounts.remove(tx, AccountTable.AT_BANKS, wanted):
             raise SettingRefused(Message("account-unknown", account=repr(wanted)))
         record(tx, shop, AuditAction.ACCOUNT_REMOVED, masked_account(wanted))
     return {"account": wanted, "removed": True}
@@ -178,7 +180,7 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
 
 def _confirm_at_provider(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     with database.of_shop(shop) as tx:
-        if not provider_accounts.confirm(tx, account):
+        if not own_accounts.confirm(tx, AccountTable.AT_PROVIDERS, account):
             raise SettingRefused(Message("account-unknown", account=repr(account)))
         record(tx, shop, AuditAction.ACCOUNT_CONFIRMED, account)
     return {"account": account, "confirmed": True}
@@ -186,7 +188,7 @@ def _confirm_at_provider(database: Database, shop: Shop, account: str) -> dict[s
 
 def _remove_at_provider(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     with database.of_shop(shop) as tx:
-        if not provider_accounts.remove(tx, account):
+        if not own_accounts.remove(tx, AccountTable.AT_PROVIDERS, account):
             raise SettingRefused(Message("account-unknown", account=repr(account)))
         record(tx, shop, AuditAction.ACCOUNT_REMOVED, account)
     return {"account": account, "removed": True}

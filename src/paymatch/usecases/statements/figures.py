@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from paymatch.domain.calendar import place_after
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.statements import figures
 from paymatch.store.statements.figures import DayIn
 from paymatch.store.transactions import ShopTx
@@ -18,11 +18,6 @@ def cash_in(tx: ShopTx, today: date, days: int) -> list[tuple[date, DayIn]]:
     return [(day, booked.get(day, DayIn())) for day in (first + timedelta(days=n) for n in range(days))]
 
 
-def latest(
-    tx: ShopTx, *, status: str = "", import_id: str = "", after: str = "", limit: int = 50
-) -> tuple[list[dict[str, Any]], str]:
-    """(postings by import, the latest first; the key that the next page begins after, empty on the last one)."""
-    before = place_after(after)
-    rows = figures.latest(tx, status=status, import_id=import_id, before=before, limit=limit + 1)
-    more = len(rows) > limit
-    return list(rows[:limit]), f"{rows[limit - 1]['created_at'].isoformat()} {rows[limit - 1]['id']}" if more else ""
+def latest(tx: ShopTx, *, status: str = "", import_id: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Postings by import, the latest first unless they are sorted."""
+    return figures.latest(tx, status=status, import_id=import_id, asked=asked)

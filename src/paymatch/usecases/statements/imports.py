@@ -7,15 +7,14 @@ from typing import Any
 
 import msgspec
 
-from paymatch.domain.calendar import place_after
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
-from paymatch.store.payouts import provider_accounts
-from paymatch.store.shops import shops as shop_store
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
+from paymatch.store.shops import own_accounts
 from paymatch.store.statements import statements as store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
@@ -39,15 +38,10 @@ def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
     ]
 
 
-def page_of_imports(
-    tx: ShopTx, *, status: str = "", name: str = "", after: str = "", limit: int = 50
-) -> tuple[list[dict[str, Any]], str]:
-    """(imports, the latest first, with what each said; the key that the next page begins after, "" on the last)."""
-    before = place_after(after)
-    rows = store.imports_page(tx, status=status, name=name, before=before, limit=limit + 1)
-    following = rows[limit - 1] if len(rows) > limit else None
-    shown = [report_from_json(row.pop("result")) | row for row in rows[:limit]]
-    return shown, f"{following['created_at'].isoformat()} {following['id']}" if following else ""
+def page_of_imports(tx: ShopTx, *, status: str = "", name: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Imports, the latest first unless they are sorted, with what each said."""
+    found = store.imports_page(tx, status=status, name=name, asked=asked)
+    return found.map(lambda row: report_from_json(row.pop("result")) | row)
 
 
 def undo_import(
@@ -78,8 +72,7 @@ def undo_import(
         settled = account_books.undo(tx, import_id, now)
         store.set_undone(tx, import_id, now)
         came_with_it = msgspec.json.decode(found.result).get("newAccounts", ())
-        removed = shop_store.remove_unused_accounts(tx, came_with_it)
-        removed += provider_accounts.remove_unused(tx, came_with_it)
+        removed = own_accounts.remove_unused(tx, came_with_it)
         tie(tx, now)
         shop_jobs.wake(tx, ALERTS, now)
         record(

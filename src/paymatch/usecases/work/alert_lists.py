@@ -9,10 +9,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from paymatch.domain.calendar import place_after
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.words.message import Message
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alert_lists as store
 from paymatch.store.work import alerts
@@ -43,14 +43,13 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class ListedAlerts:
-    """A page of alerts, open ones first. `next` is the key that the next page begins after, empty on the last one.
+    """A page of alerts, unless they are sorted open ones first.
 
     Each row has its `about`, None if it names nothing of the kind, and `closed_by`, the (kind, name) of whoever closed
     it; None while it is open, and for those that have closed by themselves.
     """
 
-    rows: list[dict[str, Any]]
-    next: str
+    page: PageOfRows[dict[str, Any]]
     counts: Mapping[tuple[str, bool], int]  # (kind, whether open) -> how many of all that search and time find
 
 
@@ -61,14 +60,12 @@ def list_alerts(
     kind: str = "",
     since: datetime | None = None,
     search: str = "",
-    after: str = "",
-    limit: int = 50,
+    asked: AskedPage,
 ) -> ListedAlerts:
     """The shop's alerts; `since`: those that are or were open after it. `search` as in `store.listed`."""
-    before = _place(after)
-    found = store.list_alerts(tx, since, search, kind, before, limit + 1, is_open=is_open)
+    found = store.list_alerts(tx, since, search, kind, asked, is_open=is_open)
     counts = store.count_by_kind(tx, since, search)
-    rows = found[:limit]
+    rows = found.rows
     named = {row["id"]: list(_subjects(row)) for row in rows}
     by_hand = [row["id"] for row in rows if row["resolved_by_hand"]]
     existing = store.existing_subjects(tx, sorted({name for each in named.values() for _, name in each}))
@@ -81,7 +78,7 @@ def list_alerts(
     for row in rows:
         row["about"] = _about(named[row["id"]], existing)
         row["closed_by"] = closers.get(row["id"], ("", "")) if row["resolved_by_hand"] else None
-    return ListedAlerts(rows, _key(rows[-1]) if len(found) > limit else "", counts)
+    return ListedAlerts(found, counts)
 
 
 def open_about(tx: ShopTx, names: Collection[str]) -> list[dict[str, Any]]:
@@ -111,20 +108,6 @@ def kind_of(tx: ShopTx, alert_id: str) -> str:
 def subject_of(tx: ShopTx, alert_id: str) -> str:
     """The id of what the alert is about; "" if the shop has none of this id."""
     return alerts.kind_and_subject(tx, alert_id)[1]
-
-
-_OPEN, _CLOSED = "open", "closed"
-
-
-def _key(row: Mapping[str, Any]) -> str:
-    return f"{_OPEN if row['resolved_at'] is None else _CLOSED} {row['created_at'].isoformat()} {row['id']}"
-
-
-def _place(after: str) -> tuple[bool | None, datetime | None, str]:
-    """(open, created_at, id) of the row that a page begins after; (None, None, "") for the first page."""
-    half, _, place = after.partition(" ")
-    found = place_after(place)
-    return (half == _OPEN, *found) if found and half in (_OPEN, _CLOSED) else (None, None, "")
 
 
 _IDS: Final = {

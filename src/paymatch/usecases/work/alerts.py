@@ -10,7 +10,7 @@ from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.books.completeness import GapKind
 from paymatch.domain.callbacks.deliveries import FAILING_AFTER
 from paymatch.domain.refusal import Unknown
-from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind, silent_after
+from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER
@@ -24,6 +24,8 @@ from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.store.work.alerts import OpenAlerts
 from paymatch.usecases.audit import record
+from paymatch.usecases.bank_feeds.ebics_alerts import ebics_alerts
+from paymatch.usecases.bank_feeds.feeds import silent_feed_alerts
 from paymatch.usecases.collection.base_rates import unknown_rate_alerts
 from paymatch.usecases.collection.cases import stuck_cases
 from paymatch.usecases.connectors.connectors import connector_alerts
@@ -32,10 +34,12 @@ from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
 from paymatch.usecases.payouts.payout_alerts import payout_alerts
+from paymatch.usecases.refunds.deadlines import deadline_alerts
 from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
+from paymatch.usecases.reports.scheduled import waiting_export_alerts
 from paymatch.usecases.shops.cooling_off import cooling_alerts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.bank_connections import ending_consents
@@ -134,10 +138,12 @@ def _causes(tx: ShopTx) -> list[Alert]:
         *unconfirmed_alerts(tx),
         *payout_alerts(tx),
         *ending_consents(tx, today),
+        *ebics_alerts(tx),
         *mail_alerts(tx),
         *letter_alerts(tx),
         *sync_alerts(tx),
         *waiting_alerts(tx),
+        *deadline_alerts(tx),
         *given_back_twice_alerts(tx),
         *money_out_alerts(tx, tx.now),
         *refunds_of_unpaid_alerts(tx),
@@ -145,7 +151,8 @@ def _causes(tx: ShopTx) -> list[Alert]:
         *wrong_person_alerts(tx),
         *missing_details_alerts(tx),
         *_unreadable(tx),
-        *_silent_feeds(tx, today),
+        *silent_feed_alerts(tx, today),
+        *waiting_export_alerts(tx),
     ]
 
 
@@ -165,14 +172,6 @@ def _incomplete(tx: ShopTx) -> Iterator[Alert]:
 def _unreadable(tx: ShopTx) -> Iterator[Alert]:
     for import_id, name, count, reason in store.unreadable(tx):
         yield Alert(AlertKind.UNREADABLE, import_id, Message("alert-unreadable", file=name, count=count, reason=reason))
-
-
-def _silent_feeds(tx: ShopTx, today: date) -> Iterator[Alert]:
-    for account, days in store.statement_days(tx).items():
-        expected = silent_after(days)
-        if expected is not None and today > expected:
-            said = Message("alert-silent-feed", account=account, day=days[-1])
-            yield Alert(AlertKind.SILENT_FEED, f"{account} {days[-1]}", said)
 
 
 def _callback_health(tx: ShopTx, now: datetime) -> Iterator[Alert]:

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import structlog
 
-from paymatch.domain.calendar import place_after
 from paymatch.domain.shops.api_requests import ApiRequest, RequestLog
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import api_requests as store
 
@@ -75,19 +75,13 @@ def record(database: Database, requests: Iterable[ApiRequest]) -> None:
                 store.add(tx, made, bodies=kept is RequestLog.BODIES)
 
 
-def list_requests(
-    tx: ShopTx, *, status: str = "", wanted: str = "", after: str = "", limit: int
-) -> tuple[list[dict[str, Any]], str]:
-    """(requests, the latest first; the place that the next page begins after, "" on the last).
+def list_requests(tx: ShopTx, *, status: str = "", wanted: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Requests, the latest first unless they are sorted.
 
     `wanted` is the id of a request, the number of an order, or what a path begins with.
     """
     least, most = STATUSES.get(status, STATUSES[""])
-    rows = store.page(
-        tx, least=least, most=most, wanted=wanted, before=place_after(after), limit=limit + 1
-    )  # fmt: skip
-    last = rows[limit - 1] if len(rows) > limit else None
-    return rows[:limit], f"{last['at'].isoformat()} {last['request_id']}" if last else ""
+    return store.page(tx, least=least, most=most, wanted=wanted, asked=asked)
 
 
 def show(tx: ShopTx, request_id: str) -> dict[str, Any] | None:

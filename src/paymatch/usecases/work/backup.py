@@ -12,7 +12,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -24,6 +24,7 @@ import msgspec
 from paymatch import __version__
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message, as_text
+from paymatch.embedded import EmbeddedServerError, set_aside
 from paymatch.store.migrate import refuse_unknown
 from paymatch.store.refunds.refunds import MARK_RESTORED
 from paymatch.store.work import dumps
@@ -36,7 +37,8 @@ _FORMAT: Final = "paymatch backup 1"
 _MANIFEST: Final = "manifest.json"
 _DUMP: Final = "database.dump"
 _DATA: Final = "data/"
-_NOT_COPIED: Final = frozenset({"postgres"})
+_CLUSTER: Final = "postgres"
+_NOT_COPIED: Final = frozenset({_CLUSTER})
 """The cluster of the embedded database: the dump has what is in it."""
 _PIECE: Final = 1 << 20
 
@@ -114,6 +116,34 @@ def restore_backup(path: Path, url: str, programs: Path, data_dir: Path, tell: T
             dump.seek(0)
             dumps.restore(url, programs, dump, MARK_RESTORED, lambda size: tell("database", size))
     return manifest
+
+
+@contextmanager
+def nothing_left_if_refused(data_dir: Path) -> Iterator[None]:
+    """What the block has put into the data directory, a database too, is gone again if it fails."""
+    data_dir = data_dir.expanduser().absolute()
+    missing = [each for each in (data_dir, *data_dir.parents) if not each.exists()]
+    before = set(_paths_below(data_dir))
+    try:
+        yield
+    except BaseException:
+        if data_dir / _CLUSTER not in before and (data_dir / _CLUSTER).exists():
+            with suppress(EmbeddedServerError):  # somebody else has begun to use it
+                shutil.rmtree(set_aside(data_dir, f"{_CLUSTER}-refused"))
+        for path in sorted(set(_paths_below(data_dir)) - before - {data_dir / _CLUSTER}, reverse=True):
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+        for folder in missing:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def _paths_below(data_dir: Path) -> Iterator[Path]:
+    """Everything in the data directory but what is in the database's own folder."""
+    for path in data_dir.iterdir() if data_dir.is_dir() else ():
+        yield path
+        if path.is_dir() and not path.is_symlink() and path.name != _CLUSTER:
+            yield from path.rglob("*")
 
 
 def refuse_foreign_keys(manifest: Manifest, known: Iterable[str]) -> None:

@@ -18,12 +18,14 @@ from urllib.parse import urlsplit
 
 import psutil
 
+from paymatch.domain.rules_with_dates import rules_to_handle, rules_to_look_at
 from paymatch.outbound.http import CallFailed, HttpCall, HttpDoor
 from paymatch.settings import Settings, is_loopback, unknown_variables
 from paymatch.store.database import Database
 from paymatch.store.work import installation
 from paymatch.usecases.collection.base_rates import shops_without_rate
-from paymatch.usecases.work.metrics import last_backup, work_figures
+from paymatch.usecases.work.free_space import nearest_existing
+from paymatch.usecases.work.metrics import last_backup, last_seen_worker, work_figures
 from paymatch.web import SEEN
 
 POSTGRESQL: Final = range(15, 19)
@@ -53,15 +55,20 @@ class Finding:
     text: str
 
 
-def examine(database: Database, settings: Settings, now: datetime, http: HttpDoor | None = None) -> list[Finding]:
+def examine(
+    database: Database | None, settings: Settings, now: datetime, http: HttpDoor | None = None, *, missing: str = ""
+) -> list[Finding]:
     """All checks, in the order in which an operator would look: machine, settings, database, work.
 
-    By `http` the service is asked at its address, as a stranger would; without it is not.
+    By `http` the service is asked at its address, as a stranger would; without it is not. Without a database, which is
+    `missing` for the reason said there, everything else is examined.
     """
     found = [*_machine(settings), *_settings(settings)]
     if http is not None and settings.base_url:
         found.append(_from_outside(settings.base_url, http))
-    return [*found, *_database(database, now), *_work(database, settings, now)]
+    if database is None:
+        return [*found, _rules(now), Finding("database", Severity.PROBLEM, missing)]
+    return [*found, *_database(database, now), *_work(database, settings, now), _rules(now)]
 
 
 def _finding(check: str, *, problem: str = "", warning: str = "", fine: str) -> Finding:
@@ -71,7 +78,7 @@ def _finding(check: str, *, problem: str = "", warning: str = "", fine: str) -> 
 
 
 def _machine(settings: Settings) -> Iterator[Finding]:
-    free = shutil.disk_usage(settings.data_dir).free
+    free = shutil.disk_usage(nearest_existing(settings.data_dir.expanduser().absolute())).free
     said = f"{free / _GIGABYTE:.1f} GB free for {settings.data_dir}"
     yield _finding(
         "disk",
@@ -112,7 +119,7 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     )
     yield _finding(
         "mail",
-        warning="" if settings.email_url else "PAYMATCH_EMAIL_URL is not set: mail is kept as files and reaches nobody",
+        warning="" if settings.email_url else "PAYMATCH_EMAIL_URL is not set: mail is kept as files and is not sent",
         fine="mail is sent by a server",
     )
     nameless = settings.email_url is not None and not settings.mail_from
@@ -155,7 +162,10 @@ def _from_outside(base_url: str, http: HttpDoor) -> Finding:
 def _key_file(path: Path) -> Finding:
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0
     readable = f"others may read {path}: chmod 600 {path}" if mode & 0o077 else ""
-    return _finding("secret key", problem=readable, fine=f"kept in {path}; backups do not have it, keep a copy apart")
+    kept = f"kept in {path}; backups do not have it, keep a copy apart"
+    return _finding(
+        "secret key", problem=readable, fine=kept if path.exists() else f"made at the first start, in {path}"
+    )
 
 
 def _database(database: Database, now: datetime) -> Iterator[Finding]:
@@ -176,7 +186,9 @@ def _work(database: Database, settings: Settings, now: datetime) -> Iterator[Fin
     waits = now - min((at for at in since if at is not None), default=now)
     minutes = int(waits.total_seconds() // 60)
     late = f"due work has waited for {minutes} minutes: does a worker run (paymatch serve, paymatch worker)?"
-    yield _finding("worker", problem=late if waits > _WORK_WAITS else "", fine="no due work waits")
+    seen = last_seen_worker(database)
+    never = "no worker has ever been at work: start one (paymatch serve, paymatch worker)" if seen is None else ""
+    yield _finding("worker", problem=late if waits > _WORK_WAITS else "", warning=never, fine="no due work waits")
     lacking = shops_without_rate(database, now)
     said = "; ".join(f"{shop} claims interest, and the base rate of {day} is not known" for shop, day in lacking)
     yield _finding(
@@ -190,6 +202,16 @@ def _work(database: Database, settings: Settings, now: datetime) -> Iterator[Fin
     old = made is None or now - made > _BACKUP_EVERY
     said = "no backup was made yet" if made is None else f"the last backup was made on {made:%Y-%m-%d}"
     yield _finding("backup", warning=f"{said}: paymatch backup FILE" if old else "", fine=said)
+
+
+def _rules(now: datetime) -> Finding:
+    """Rules of banks and laws that this release does not keep, or may be wrong about by now (D-111)."""
+    today = now.date()
+    said = [
+        *(f"since {rule.since}: {rule.what}; meanwhile {rule.meanwhile}" for rule in rules_to_handle(today)),
+        *(f"update paymatch, it knows {rule.source} as of before {rule.look_by}" for rule in rules_to_look_at(today)),
+    ]
+    return _finding("rules with dates", warning=". ".join(said), fine="all that are known are kept")
 
 
 def worst(findings: list[Finding]) -> Severity:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import Tx
 from paymatch.store.work import installation as store
 from paymatch.usecases.shops import shops
@@ -29,17 +30,12 @@ class Health:
     disk_total: int
 
 
-def find_shops(
-    tx: Tx, *, wanted: str = "", status: str = "", after: str = "", limit: int = 50
-) -> tuple[list[dict[str, Any]], str]:
-    """(shops by name with what they did since they exist, the place that the next page begins after).
+def find_shops(tx: Tx, *, wanted: str = "", status: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
+    """Shops by name unless they are sorted, with what they did since they exist.
 
     `status` "" for all; `tx` is of no shop.
     """
-    name, _, shop_id = after.rpartition(" ")
-    rows = store.shops(tx, wanted=wanted, status=status, after=(name, shop_id), limit=limit + 1)
-    last = rows[limit - 1] if len(rows) > limit else None
-    return rows[:limit], f"{last['name']} {last['shop_id']}" if last else ""
+    return store.shops(tx, wanted=wanted, status=status, asked=asked)
 
 
 def counts(database: Database, named: Sequence[str] = ()) -> tuple[dict[str, int], dict[str, str]]:

@@ -18,7 +18,16 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.plurals import count_of
 from paymatch.domain.refunds.refunds import next_run_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.domain.shops.shop_jobs import ALERTS, EXPORTS, PRINT_RUN, JobRefused, daily_at, exports_at, print_run_at
+from paymatch.domain.shops.shop_jobs import (
+    ALERTS,
+    EXPORTS,
+    PRINT_RUN,
+    JobRefused,
+    daily_at,
+    exports_at,
+    print_run_at,
+    spread_over_hour,
+)
 from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.layout import Head
@@ -34,6 +43,8 @@ from paymatch.store.reminders.mails import sender as mail_sender
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
 from paymatch.store.transactions import ShopId
+from paymatch.usecases.bank_feeds.gateway import EBICS, NO_EBICS, EbicsGateway
+from paymatch.usecases.bank_feeds.work import work_due as work_on_ebics
 from paymatch.usecases.collection import exchange as agency
 from paymatch.usecases.collection.cases import hand_over_due, keep_up
 from paymatch.usecases.collection.lapses import lapse_due
@@ -59,10 +70,10 @@ from paymatch.usecases.shops.cooling_off import apply_settled
 from paymatch.usecases.work.alerts import keep_alerts
 
 MORNING: Final = day_time(6, 0)
-"""When what depends on the day is looked after, in the shop's time zone."""
+"""The hour in which what depends on the day is looked after, in the shop's time zone."""
 
 COLLECTION_HOURS: Final = (day_time(6, 0), day_time(11, 0), day_time(16, 0))
-"""When orders go to collection or lapse: in office hours too, because many statements come in the morning."""
+"""The hours in which orders go to collection or lapse: of office time too, as many statements come in the morning."""
 
 LOCAL_BASE: Final = "http://127.0.0.1:8000"
 """Where `paymatch serve` listens unless it is told otherwise."""
@@ -95,6 +106,7 @@ class JobGateways:
     exports: Path | None = None  # folder of exports that leave by themselves, one folder per shop in it
     bucket: Bucket | None = None  # the operator's S3-compatible storage
     connectors: connector_ways.ConnectorGateways = connector_ways.NO_WAYS
+    ebics: EbicsGateway = NO_EBICS
 
     def folders_of(self, shop: Shop) -> Folders:
         """The shop's own folders in these."""
@@ -106,10 +118,14 @@ class JobGateways:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a job has done, in words for the list of jobs; `again`: there is more, it is due again at once."""
+    """What a job has done, in words for the list of jobs; `again`: there is more, it is due again at once.
+
+    `idle`: there was nothing to do, which is worth a line of the log only where someone looks for it.
+    """
 
     words: str = ""
     again: bool = False
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,27 +149,29 @@ class JobKind:
 
 
 def _each_morning(shop: Shop, now: datetime) -> datetime:
-    return daily_at(MORNING, now, shop.timezone)
+    return daily_at(spread_over_hour(MORNING, shop), now, shop.timezone)
 
 
 def _some_times_a_day(shop: Shop, now: datetime) -> datetime:
-    return min(daily_at(hour, now, shop.timezone) for hour in COLLECTION_HOURS)
+    return min(daily_at(spread_over_hour(hour, shop), now, shop.timezone) for hour in COLLECTION_HOURS)
 
 
 def _refund_run(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Releases what is due, and writes the files that no folder has received yet (D-31)."""
     if not shop.refund_runs:
-        return Done("refund-runs is off")
+        return Done("refund-runs is off", idle=True)
     result = run_refunds(database, shop, clock)
     if doors.transfers is not None and not shop.sandbox:  # a sandbox shop's bank takes its files from the database
         write_out(database, shop, doors.transfers / str(shop.id), clock)
     sent = sum(file.transfers for file in result.files)
-    return Done(f"{count_of(len(result.files), 'file')} with {count_of(sent, 'refund')}, {len(result.held)} not sent")
+    words = f"{count_of(len(result.files), 'file')} with {count_of(sent, 'refund')}, {len(result.held)} not sent"
+    return Done(words, idle=not (result.files or result.held))
 
 
 def _match(database: Database, _doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     counts = match_due(database, shop, clock, seconds=TURN_SECONDS)
-    return Done(f"{count_of(counts.seen, 'posting')}, {counts.matched} matched, {counts.suggested} suggested")
+    words = f"{count_of(counts.seen, 'posting')}, {counts.matched} matched, {counts.suggested} suggested"
+    return Done(words, idle=not counts.seen)
 
 
 def _work_for_bank(database: Database, _doors: JobGateways, shop: Shop, clock: datetime) -> Done:
@@ -169,7 +187,7 @@ def _alerts(database: Database, _doors: JobGateways, shop: Shop, clock: datetime
         raised, resolved = keep_alerts(tx)
         if shop.sends_mail:  # what was submitted in the very moment in which the shop switched its mail on
             look_at_forgotten(tx)
-    return Done(f"{raised + silent} raised, {resolved} resolved")
+    return Done(f"{raised + silent} raised, {resolved} resolved", idle=not (raised or silent or resolved))
 
 
 def _retention(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
@@ -178,7 +196,7 @@ def _retention(database: Database, doors: JobGateways, shop: Shop, clock: dateti
     old_files = forget_files(database, shop, doors.files, doors.dropped, clock, doors.kept_mail)
     purged = purge(database, shop, doors.files, doors.folders_of(shop), clock)
     words = ", ".join(filter(None, (found.in_words(), people.words, old_files.words, purged.words)))
-    return Done(words, again=found.more or people.more or old_files.more)
+    return Done(words, again=found.more or people.more or old_files.more, idle=not words)
 
 
 def _send_mail(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
@@ -191,7 +209,7 @@ def _send_mail(database: Database, doors: JobGateways, shop: Shop, clock: dateti
         looked_at += done
         if time.monotonic() - begun > TURN_SECONDS:
             return Done(f"{count_of(looked_at, 'order')} looked at", again=True)
-    return Done(f"{count_of(looked_at, 'order')} looked at")
+    return Done(f"{count_of(looked_at, 'order')} looked at", idle=not looked_at)
 
 
 def _ask_for_details(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
@@ -204,7 +222,7 @@ def _ask_for_details(database: Database, doors: JobGateways, shop: Shop, clock: 
         looked_at += done
         if time.monotonic() - begun > TURN_SECONDS:
             return Done(f"{count_of(looked_at, 'refund')} looked at", again=True)
-    return Done(f"{count_of(looked_at, 'refund')} looked at")
+    return Done(f"{count_of(looked_at, 'refund')} looked at", idle=not looked_at)
 
 
 def _base(doors: JobGateways, shop: Shop) -> str:
@@ -220,19 +238,19 @@ def _letters(database: Database, doors: JobGateways, shop: Shop, clock: datetime
         done += some
         if time.monotonic() - begun > TURN_SECONDS:
             return Done(f"{count_of(done, 'letter')} dealt with", again=True)
-    return Done(f"{count_of(done, 'letter')} dealt with")
+    return Done(f"{count_of(done, 'letter')} dealt with", idle=not done)
 
 
 def _print_run(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """A day's letters as one PDF with its index in the shop's folder (D-57)."""
     if shop.letter_print_hour is None:
-        return Done("letter-print-hour is off")
+        return Done("letter-print-hour is off", idle=True)
     if shop.now(clock).astimezone(ZoneInfo(shop.timezone)).hour < shop.letter_print_hour:
-        return Done(f"begins at {shop.letter_print_hour}:00")
+        return Done(f"begins at {shop.letter_print_hour}:00", idle=True)
     if doors.print_runs is None:
         raise JobRefused(Message("job-installation-no-folder-print"))
     count = print_daily(database, shop, doors.print_runs / str(shop.id), clock)
-    return Done(f"{count_of(count, 'print run')} written")
+    return Done(f"{count_of(count, 'print run')} written", idle=not count)
 
 
 def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
@@ -253,10 +271,12 @@ def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime)
                 country=shop.country, brand=brand,
             )  # fmt: skip
             link = f"{base}/shops/{shop.id}/settings/exports" if base else ""
-            return MailExports(doors.mail, str(shop.id), mail_id, head, days.replace(" to ", " – "), link)
+            days = days.replace(" to ", " – ").replace(" supplement ", ", #")
+            return MailExports(doors.mail, str(shop.id), mail_id, head, days, link)
         raise JobRefused(Message("job-exports-cannot-delivered-folder", to=wanted.to))
 
-    return Done(f"{count_of(deliver_due(database, shop, door_of, clock, doors.files), 'file')} delivered")
+    delivered = deliver_due(database, shop, door_of, clock, doors.files)
+    return Done(f"{count_of(delivered, 'file')} delivered", idle=not delivered)
 
 
 def _collect(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
@@ -271,23 +291,30 @@ def _collect(database: Database, doors: JobGateways, shop: Shop, clock: datetime
     lapsed = lapse_due(database, shop, clock)
     reports = agency.take_reports(database, shop, ways, clock)
     told = agency.tell_agency(database, shop, ways, clock)
+    idle = not (reports or handed or changes or told or lapsed)
     return Done(
         f"{count_of(reports, 'report')} read, {count_of(handed, 'order')} handed over, {count_of(changes, 'change')},"
-        f" {count_of(told, 'message')} delivered, {count_of(lapsed, 'order')} lapsed"
+        f" {count_of(told, 'message')} delivered, {count_of(lapsed, 'order')} lapsed",
+        idle=idle,
     )
 
 
 def _connect(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Takes the orders that have changed in shop systems, and writes back what was paid (D-75, D-78)."""
     done = work_on_connectors(database, shop, doors.connectors, clock, TURN_SECONDS)
-    return Done(done.words, again=done.more)
+    return Done(done.words, again=done.more, idle=not (done.seen or done.taken or done.written))
+
+
+def _exchange_with_banks(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
+    """Fetches what banks have, and sends what was released (D-103)."""
+    return Done(work_on_ebics(database, shop, doors.ebics, clock).words)
 
 
 def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
     """Orders and postings that searches do not find yet, all of them after an update that brings searches."""
     done = write_missing(database, ShopId(shop.id))
     texts = f"{count_of(done.orders, 'order')} and {count_of(done.postings, 'posting')} made searchable"
-    return Done(texts, again=done.more)
+    return Done(texts, again=done.more, idle=not (done.orders or done.postings))
 
 
 REFUND_RUN: Final = JobKind(
@@ -298,6 +325,7 @@ LETTERS: Final = JobKind("letters", lambda _shop, _now: None, _letters)
 MAIL: Final = JobKind("mail", lambda _shop, _now: None, _send_mail)
 REFUND_REQUESTS: Final = JobKind("refund-requests", lambda _shop, _now: None, _ask_for_details)
 CONNECTORS: Final = JobKind(connector_ways.CONNECTORS, lambda _shop, _now: None, _connect)
+EBICS_EXCHANGE: Final = JobKind(EBICS, lambda _shop, _now: None, _exchange_with_banks)
 SANDBOX_BANK: Final = JobKind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
 """The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
 
@@ -308,6 +336,7 @@ KINDS: Final[tuple[JobKind, ...]] = (
     REFUND_REQUESTS,
     LETTERS,
     CONNECTORS,
+    EBICS_EXCHANGE,
     JobKind(PRINT_RUN, print_run_at, _print_run),
     JobKind(EXPORTS, exports_at, _export),
     JobKind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),

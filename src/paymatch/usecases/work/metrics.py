@@ -8,6 +8,8 @@ from typing import Final
 
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage
+from paymatch.store.server import heartbeats
 from paymatch.store.transactions import ShopId, Tx
 from paymatch.store.work import audit
 from paymatch.store.work import metrics as store
@@ -39,6 +41,8 @@ class Figures:
     failures: Failures
     database_bytes: int
     backed_up_at: datetime | None
+    worker_seen_at: datetime | None
+    """None: no worker has ever been at work."""
 
 
 def work_figures(database: Database, clock: datetime) -> WorkFigures:
@@ -63,11 +67,24 @@ def figures(database: Database, clock: datetime) -> Figures:
         feeds = store.feeds(tx, clock - STALE_AFTER)
         failures = store.failures(tx, clock)
         size = store.database_size(tx)
-    return Figures(work, queues, alerts, feeds, failures, size, made)
+        seen = heartbeats.last(tx, heartbeats.WORKER)
+    return Figures(work, queues, alerts, feeds, failures, size, made, seen)
+
+
+def record_worker(database: Database, clock: datetime) -> None:
+    """Records that a worker is at work."""
+    with database.of_all_shops() as tx:
+        heartbeats.record(tx, heartbeats.WORKER, clock)
+
+
+def last_seen_worker(database: Database) -> datetime | None:
+    """When a worker was last at work; None if none ever was."""
+    with database.of_all_shops() as tx:
+        return heartbeats.last(tx, heartbeats.WORKER)
 
 
 def last_backup(database: Database) -> datetime | None:
     """When `paymatch backup` last made one; None if it never did."""
     with database.of_shop(ShopId(INSTALLATION.id)) as tx:
-        made = audit.list_entries(tx, "", AuditAction.BACKUP_MADE, None, 1)
+        made = audit.list_entries(tx, "", AuditAction.BACKUP_MADE, AskedPage(1)).rows
     return made[0].deed.at if made else None

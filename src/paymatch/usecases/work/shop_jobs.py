@@ -22,6 +22,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER, JobRefused, retry_at
 from paymatch.domain.words.message import Message
 from paymatch.store import ids
+from paymatch.store.bank_feeds import connections as ebics_store
 from paymatch.store.connectors import connectors as connector_store
 from paymatch.store.customers import refund_requests as request_store
 from paymatch.store.database import Database
@@ -34,12 +35,14 @@ from paymatch.store.transactions import LockNotAcquired, ShopId, ShopTx, Tx
 from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store
 from paymatch.store.work.shop_jobs import JobClaim, JobRow
+from paymatch.system_errors import in_a_sentence
 from paymatch.traces import span
 from paymatch.usecases.bisection import process_bisecting
 from paymatch.usecases.work.alerts import failing_jobs
 from paymatch.usecases.work.job_kinds import (
     BY_NAME,
     CONNECTORS,
+    EBICS_EXCHANGE,
     LETTERS,
     MAIL,
     MATCHING,
@@ -63,6 +66,7 @@ _CAUSED: Final[Mapping[str, Callable[[Tx, datetime], list[ShopId]]]] = {
     REFUND_REQUESTS.name: request_store.shops_with_due,
     LETTERS.name: letter_store.shops_with_due,
     CONNECTORS.name: connector_store.shops_with_due,
+    EBICS_EXCHANGE.name: ebics_store.shops_with_due,
 }
 """Kinds that are due when their cause is there, and what finds the shops that have it."""
 
@@ -113,7 +117,7 @@ def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, J
     """Jobs of all shops that are due and that nobody has claimed."""
     with database.of_all_shops() as tx:
         planned = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
-        kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS)
+        kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS, EBICS_EXCHANGE)
         by_cause = [(shop, kind) for kind in kinds for shop in _CAUSED[kind.name](tx, clock)]
     return by_cause[:limit] + [(shop, BY_NAME[name]) for shop, name in planned]
 
@@ -142,16 +146,16 @@ def run(
         job = span(f"job {kind.name}", paymatch__shop=str(shop_id), paymatch__job=kind.name)
         with job, _keep_claim(database, claim, clock):
             allowed = shop.status in kind.statuses
-            done = kind.do(database, doors, shop, clock()) if allowed else Done(f"the shop is {shop.status}")
+            done = kind.do(database, doors, shop, clock()) if allowed else Done(f"the shop is {shop.status}", idle=True)
     except LockNotAcquired:
         with database.of_shop(shop_id, at=clock()) as tx:
             store.release(tx, claim)
         return Ran(JobOutcome.BUSY, "other work holds what it needs")
     except Exception as error:
         log.exception("job failed", failures=claim.failures + 1, ms=_ms(started))
-        return _record_failure(database, claim, f"{type(error).__name__}: {error}", clock())
+        return _record_failure(database, claim, f"{type(error).__name__}: {in_a_sentence(error)}", clock())
     ran = _record_success(database, claim, kind, done, clock())
-    log.info("job done", result=done.words, ms=_ms(started))
+    (log.debug if done.idle else log.info)("job done", result=done.words, ms=_ms(started))
     return ran
 
 

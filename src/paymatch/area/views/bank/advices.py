@@ -44,12 +44,8 @@ _DONE: Final = {
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    rows = advice_list.list_advices(
-        tx, state=asked.filters.get("state", ""), before=asked.after, search=asked.search,
-        limit=asked.limit + 1,
-    )  # fmt: skip
-    shown = [_row(visit, row) for row in rows[: asked.limit]]
-    return ListPage(shown, shown[-1]["id"] if len(rows) > asked.limit else "")
+    found = advice_list.page(tx, state=asked.filters.get("state", ""), search=asked.search, asked=asked.page)
+    return ListPage([_row(visit, row) for row in found.rows], found.next, totals=found.totals)
 
 
 def _row(visit: Visit, row: ListedAdvice) -> dict[str, Any]:
@@ -86,6 +82,8 @@ ADVICES: Final = Listing(
     ),
     choices=(Choice("state", gettext_lazy("State"), tuple((key, word) for key, (_colour, word) in _STATES.items())),),
     fetch=_fetch,
+    sorts=advice_list.ADVICES.sorts,
+    usual="-came",
 )
 
 

@@ -16,6 +16,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.views.overview import LATEST, STATES, latest_payments
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.store.statements import statements as store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.statements import import_runs
 from paymatch.usecases.statements.import_runs import ImportUnknown
@@ -26,6 +27,7 @@ CHANNELS: Final = {
     StatementChannel.API: gettext_lazy("API"),
     StatementChannel.DROP_FOLDER: gettext_lazy("Drop folder"),
     StatementChannel.FINTS: gettext_lazy("FinTS"),
+    StatementChannel.EBICS: gettext_lazy("EBICS"),
     StatementChannel.COMMAND_LINE: gettext_lazy("Command line"),
     StatementChannel.AREA: gettext_lazy("Upload"),
     StatementChannel.SANDBOX_BANK: gettext_lazy("Sandbox bank"),
@@ -40,15 +42,13 @@ _BALANCES: Final = {
 
 
 def _imports(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    rows, following = page_of_imports(
-        tx, status=asked.filters.get("status", ""), name=asked.search, after=asked.after, limit=asked.limit
-    )
-    for row in rows:
+    found = page_of_imports(tx, status=asked.filters.get("status", ""), name=asked.search, asked=asked.page)
+    for row in found.rows:
         row["by"] = CHANNELS[StatementChannel(row["channel"])]
         row["fits"] = _BALANCES[row["balance"]]
         row["state"] = ("green" if row["status"] == "BOOKED" else "grey", row["status"], dict(STATUSES)[row["status"]])
         row["url"] = visit.url("bank_import", import_id=row["id"])
-    return ListPage(rows, following)
+    return ListPage(found.rows, found.next, totals=found.totals)
 
 
 IMPORTS: Final = Listing(
@@ -69,6 +69,8 @@ IMPORTS: Final = Listing(
     ),
     choices=(Choice("status", gettext_lazy("State"), STATUSES),),
     fetch=_imports,
+    sorts=store.IMPORTS.sorts,
+    usual="-created_at",
 )
 
 
@@ -93,7 +95,12 @@ def past_import(request: HttpRequest, visit: Visit, import_id: str) -> HttpRespo
         return latest_payments(tx, visit, asked, import_id=import_id)
 
     lines = Listing(
-        "payments", LATEST.columns, fetch_imported, (Choice("status", gettext_lazy("State"), STATES),), searches=False
+        "payments",
+        LATEST.columns,
+        fetch_imported,
+        (Choice("status", gettext_lazy("State"), STATES),),
+        searches=False,
+        sorts=LATEST.sorts,
     )
     return lines.answer(
         request, visit, "area/bank/import.html", tab="bank_imports", report=found, import_id=import_id,

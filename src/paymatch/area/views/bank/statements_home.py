@@ -31,7 +31,7 @@ LINKS: Final = 5
 ENTRIES_SHOWN: Final = 20
 
 FEED_ALARMS: Final = (
-    AlertKind.SILENT_FEED, AlertKind.CONSENT_ENDS, AlertKind.STATEMENT_GAP, AlertKind.BALANCE_MISMATCH,
+    AlertKind.SILENT_FEED, AlertKind.EBICS, AlertKind.CONSENT_ENDS, AlertKind.STATEMENT_GAP, AlertKind.BALANCE_MISMATCH,
     AlertKind.ACCOUNT_UNCONFIRMED, AlertKind.NEVER_CONFIRMED, AlertKind.TABLE_QUESTION,
 )  # fmt: skip
 

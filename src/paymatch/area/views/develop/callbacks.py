@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -24,7 +26,9 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.views.develop.callback_labels import Badge, answer_badge, status_badge, timing
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
+from paymatch.store.callbacks import figures as store
 from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases import callback_figures, callbacks
 
@@ -42,38 +46,47 @@ _SINCE: Final = {"day": timedelta(days=1), "week": timedelta(days=7), "month": t
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    rows, following = _waiting_first(tx, visit, asked)
-    for row in rows:
+    found = _listed(tx, asked)
+    for row in found.rows:
         row["order"] = row["order_number"] or _("Test event")
         row["became"] = order_badge(row["became"]) if row["became"] else None
         row["url"] = f"?{urlencode({**asked.filters, 'open': row['id']})}#opened"
         row["answer"] = answer_badge(row)
         row["last_error"] = in_words(row["last_error"] or "")
         row["state"] = status_badge(CallbackStatus(row["status"]))
-    return ListPage(rows, following)
+    return ListPage(found.rows, found.next, totals=found.totals)
 
 
-def _waiting_first(tx: ShopTx, visit: Visit, asked: ListQuery) -> tuple[list[dict[str, Any]], str]:
-    """The callbacks that are asked for; without a state those that wait come first, then all others."""
+def _listed(tx: ShopTx, asked: ListQuery) -> PageOfRows[dict[str, Any]]:
+    """The callbacks that are asked for; unless they are sorted or of one state, those that wait come first."""
     search, state = asked.search.removeprefix("#"), asked.filters.get("status", "")
 
-    def page_of(statuses: tuple[CallbackStatus, ...], after: str, limit: int) -> tuple[list[dict[str, Any]], str]:
-        return callback_figures.list_callbacks(tx, statuses, search=search, after=after, limit=limit)
+    def page_of(statuses: tuple[CallbackStatus, ...], page: AskedPage) -> PageOfRows[dict[str, Any]]:
+        return callback_figures.list_callbacks(tx, statuses, search=search, asked=page)
 
-    if state:
-        return page_of(GROUPS.get(state, ()), asked.after, asked.limit)
+    if state or asked.page.sort:
+        return page_of(GROUPS.get(state, ()), asked.page)
+    totals = callback_figures.count_callbacks(tx, search) if asked.page.counts else None
+    rows, following = _waiting_first(page_of, replace(asked.page, counts=False))
+    return PageOfRows(rows, following, totals)
+
+
+def _waiting_first(
+    page_of: Callable[[tuple[CallbackStatus, ...], AskedPage], PageOfRows[dict[str, Any]]], asked: AskedPage
+) -> tuple[list[dict[str, Any]], str]:
+    """(callbacks that wait and then all others, the place that the next page begins behind)."""
     phase, _colon, key = asked.after.partition(":")
     if phase == _REST:
-        rows, following = page_of(_OTHERS, key, asked.limit)
-        return rows, f"{_REST}:{following}" if following else ""
-    rows, following = page_of(GROUPS["waiting"], key, asked.limit)
-    if following:
-        return rows, f"waiting:{following}"
-    space = asked.limit - len(rows)
-    rest, following = page_of(_OTHERS, "", max(space, 1))
+        rest = page_of(_OTHERS, replace(asked, after=key))
+        return list(rest.rows), f"{_REST}:{rest.next}" if rest.next else ""
+    waiting = page_of(GROUPS["waiting"], replace(asked, after=key))
+    if waiting.next:
+        return list(waiting.rows), f"waiting:{waiting.next}"
+    space = asked.limit - len(waiting.rows)
+    rest = page_of(_OTHERS, replace(asked, after="", limit=max(space, 1)))
     if not space:
-        return rows, f"{_REST}:" if rest else ""
-    return [*rows, *rest], f"{_REST}:{following}" if following else ""
+        return list(waiting.rows), f"{_REST}:" if rest.rows else ""
+    return [*waiting.rows, *rest.rows], f"{_REST}:{rest.next}" if rest.next else ""
 
 
 CALLBACKS: Final = Listing(
@@ -103,6 +116,7 @@ CALLBACKS: Final = Listing(
         ),
     ),
     fetch=_fetch,
+    sorts=store.CALLBACKS.sorts,
 )
 
 
@@ -127,7 +141,7 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _beside(request: HttpRequest, visit: Visit, tx: ShopTx) -> dict[str, Any]:
     """The callback that is opened beside the list: the one that was clicked, else the first of the list."""
-    first, _more = _waiting_first(tx, visit, CALLBACKS.asked_by(request.GET)) if "open" not in request.GET else ([], "")
+    first = _listed(tx, CALLBACKS.uncounted(request.GET)).rows if "open" not in request.GET else []
     wanted = request.GET.get("open", "") or (first[0]["id"] if first else "")
     if not wanted:
         return {}
@@ -181,7 +195,7 @@ def _do(tx: ShopTx, visit: Visit, wanted: str, since: str) -> str:
             return _("A test event is on its way: an invented order, with the header X-Service-Test.")
         case "pause":
             callbacks.pause(tx)
-            return _("Callbacks are paused. They wait and lose nothing until somebody resumes them.")
+            return _("Callbacks are paused. They wait until you resume them; nothing is lost.")
         case "resume":
             count = callbacks.resume(tx)
             return ngettext(

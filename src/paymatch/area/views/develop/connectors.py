@@ -49,7 +49,7 @@ _FURTHER: Final = (
     Setting("poll-minutes", lazy("Minutes between two looks"), lazy("5 to 1440.")),
     switch(
         "write-back", lazy("Write payments back"), (lazy("Yes"), lazy("No, only read orders")),
-        lazy("What somebody has changed in the shop is never overwritten."),
+        lazy("What a person has changed in the shop is never overwritten."),
     ),
 )  # fmt: skip
 

@@ -19,6 +19,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm
 from paymatch.domain.shops.api_requests import RequestLog
 from paymatch.store.transactions import ShopTx
+from paymatch.store.work import api_requests as store
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work import api_requests as log
 
@@ -49,12 +50,11 @@ def _in_words(status: int) -> str:
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    rows, following = log.list_requests(
-        tx, status=asked.filters.get("status", ""), wanted=asked.search.removeprefix("#"),
-        after=asked.after, limit=asked.limit,
-    )  # fmt: skip
+    found = log.list_requests(
+        tx, status=asked.filters.get("status", ""), wanted=asked.search.removeprefix("#"), asked=asked.page
+    )
     hints = {key.id: key.hint for key in shops.keys(tx)}
-    for row in rows:
+    for row in found.rows:
         row |= {
             "request": f"{row['method']} /{row['path']}",
             "link": visit.url("request", request_id=row["request_id"]),
@@ -62,7 +62,7 @@ def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
             "ms": round(row["elapsed_ms"]),
             "key": hints.get(row["key_id"], row["key_id"]),
         }
-    return ListPage(rows, following)
+    return ListPage(found.rows, found.next, totals=found.totals)
 
 
 REQUESTS: Final = Listing(
@@ -89,6 +89,8 @@ REQUESTS: Final = Listing(
         ),
     ),
     fetch=_fetch,
+    sorts=store.REQUESTS.sorts,
+    usual="-at",
 )
 
 

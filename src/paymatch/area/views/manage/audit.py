@@ -16,6 +16,7 @@ from paymatch.area.views.manage.labels.audit import deed_words, who_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import ActorKind, AuditAction
 from paymatch.store.transactions import ShopTx
+from paymatch.store.work import audit as store
 from paymatch.usecases import audit as log
 from paymatch.usecases.shops import shops
 
@@ -29,18 +30,16 @@ _KINDS: Final = (
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     kind = asked.filters.get("by", "")
-    rows, following = log.list_entries(
-        tx, visit.shop, actor_kind=kind, search=asked.search, after=asked.after, limit=asked.limit
-    )
+    found = log.list_entries(tx, actor_kind=kind, search=asked.search, asked=asked.page)
     hints = {key.id: key.hint for key in shops.keys(tx)}
-    for row in rows:
+    for row in found.rows:
         row["link"] = _link(visit, row["deed"], row["subject"])
         row["deed"] = ("grey plain-badge", row["deed"], deed_words(row["deed"]))
         row["before"], row["after"] = (bytes(row[key] or b"").decode() for key in ("before", "after"))
         row["changed"] = changes_of(row["before"], row["after"], visit.shop.currency, visit.shop.timezone)
         row["who"] = hints.get(row["actor"]) or who_words(row["actorKind"], name_of(row["actor"]))
         row["about"] = hints.get(row["subject"], row["subject"])
-    return ListPage(rows, following)
+    return ListPage(found.rows, found.next, totals=found.totals)
 
 
 _PAGES: Final = {
@@ -100,6 +99,8 @@ AUDIT: Final = Listing(
     ),
     choices=(Choice("by", gettext_lazy("Who"), _KINDS),),
     fetch=_fetch,
+    sorts=store.AUDIT.sorts,
+    usual="-at",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
 from typing import Any, Final
@@ -23,6 +23,9 @@ from paymatch.domain.refunds.refunds import RefundStatus
 
 _IN_WORDS: Final[Mapping[tuple[str, type], Callable[[Any], str]]] = {
     ("rows", dict): rows_in_words,
+    ("orders", dict): lambda found: ", ".join(
+        f"{number} {said}" if isinstance(said, str) else number for number, said in found.items()
+    ),
     ("files", dict): files_in_words,  # of a backup it is a number
     ("sharedWithOthers", list): kinds_in_words,
     ("alert", str): lambda kind: str(alert_words(kind)),
@@ -86,12 +89,18 @@ def _value_text(name: str, value: Any, currency: str, timezone: str) -> str:
         case _ if (name, type(value)) in _IN_WORDS:
             return _IN_WORDS[name, type(value)](value)
         case list() | dict():  # of an object the names are told: which orders, which fields
-            return ", ".join(_value_text(name, each, currency, timezone) for each in value)
+            return ", ".join(_items(name, value, currency, timezone))
         case str() if name in _DIGESTS and len(value) > 16:
             return f"{value[:8]}…{value[-4:]}"
         case str():
             return str(code_words(name, value) or _text(value, timezone))
     return str(value)
+
+
+def _items(name: str, value: list[Any] | dict[str, Any], currency: str, timezone: str) -> Iterator[str]:
+    if name == "orders" and isinstance(value, dict) and all(isinstance(each, str) for each in value.values()):
+        return (f"{number} {amounts}" for number, amounts in value.items())
+    return (_value_text(name, each, currency, timezone) for each in value)
 
 
 def _text(value: str, timezone: str) -> str:

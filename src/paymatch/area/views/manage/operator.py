@@ -41,7 +41,7 @@ from paymatch.usecases.work.metrics import WorkFigures
 _DEEDS: Final = 50
 
 
-def _for_operators(*methods: str) -> Callable[[View], View]:
+def for_operators(*methods: str) -> Callable[[View], View]:
     """Http404 for everybody but the operator's people; POST needs a fresh second factor."""
 
     def declare(view: View) -> View:
@@ -60,13 +60,13 @@ def _for_operators(*methods: str) -> Callable[[View], View]:
     return declare
 
 
-def _database(request: HttpRequest) -> Database:
+def database_of(request: HttpRequest) -> Database:
     """The database, with the person as the one who acts."""
     actor = Actor(ActorKind.PERSON, request.user.email, request.META.get("REMOTE_ADDR", ""))
     return the_service().database.acting_as(actor)
 
 
-@_for_operators("GET", "HEAD")
+@for_operators("GET", "HEAD")
 def operator(request: HttpRequest) -> HttpResponse:
     """Health, alerts, the work that is due, the last sign-ins and other deeds of no shop (D-46)."""
     service = the_service()
@@ -106,16 +106,16 @@ def _count_postings(found: WorkFigures) -> list[tuple[str | Promise, int]]:
     return [(tally_words(name), count) for name, count in pairs]
 
 
-@_for_operators("GET", "HEAD")
+@for_operators("GET", "HEAD")
 def shop_list(request: HttpRequest) -> HttpResponse:
     """Shops by name, with what they did since they exist."""
     return operator_lists.SHOPS.answer(request, _everywhere(request), "area/operator_shops.html", tab="operator_shops")
 
 
-@_for_operators("POST")
+@for_operators("POST")
 def set_shop(request: HttpRequest, shop: UUID) -> HttpResponse:
     """Pauses a shop, or lets it go on."""
-    database, running = _database(request), request.POST.get("do") == "resume"
+    database, running = database_of(request), request.POST.get("do") == "resume"
     try:
         found = shops.find(database, str(shop))
     except ShopUnknown:
@@ -126,7 +126,7 @@ def set_shop(request: HttpRequest, shop: UUID) -> HttpResponse:
     return redirect("operator_shops")
 
 
-@_for_operators("GET", "HEAD", "POST")
+@for_operators("GET", "HEAD", "POST")
 def people(request: HttpRequest) -> HttpResponse:
     """People by address, and the shops that they work for. POST disables or resets one of them."""
     if request.method == "POST":
@@ -137,12 +137,12 @@ def people(request: HttpRequest) -> HttpResponse:
 
 
 def _everywhere(request: HttpRequest) -> Everywhere:
-    return Everywhere(_database(request), request.user)
+    return Everywhere(database_of(request), request.user)
 
 
 def _change_person(request: HttpRequest) -> HttpResponse:
     """Disables a person, or takes password and second factor away and shows a link that signs in once."""
-    service, by = the_service(), _database(request)
+    service, by = the_service(), database_of(request)
     email, wanted = request.POST.get("email", ""), request.POST.get("do")
     try:
         if wanted == "disable" and email == request.user.email:

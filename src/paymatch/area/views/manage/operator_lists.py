@@ -17,6 +17,7 @@ from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.domain.shops.shop import ShopStatus
 from paymatch.store.database import Database
 from paymatch.store.transactions import OperatorTx
+from paymatch.store.work import installation as store
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work import installation
 
@@ -43,10 +44,8 @@ _STATUSES: Final[dict[str, tuple[str, str | Promise]]] = {
 
 def _shops(tx: OperatorTx, _visit: Everywhere, asked: ListQuery) -> ListPage:
     status = asked.filters.get("status", "")
-    rows, following = installation.find_shops(
-        tx, wanted=asked.search, status=status, after=asked.after, limit=asked.limit
-    )  # fmt: skip
-    return ListPage([_shop(row) for row in rows], following)
+    found = installation.find_shops(tx, wanted=asked.search, status=status, asked=asked.page)
+    return ListPage([_shop(row) for row in found.rows], found.next, totals=found.totals)
 
 
 def _shop(row: dict[str, Any]) -> dict[str, Any]:
@@ -71,6 +70,8 @@ SHOPS: Final = Listing(
     ),
     choices=(Choice("status", gettext_lazy("State"), tuple((key, word) for key, (_tone, word) in _STATUSES.items())),),
     fetch=_shops,
+    sorts=store.SHOPS.sorts,
+    usual="name",
 )
 
 _STATES: Final = (("active", gettext_lazy("Active")), ("disabled", gettext_lazy("Disabled")))
@@ -79,9 +80,10 @@ _STATES: Final = (("active", gettext_lazy("Active")), ("disabled", gettext_lazy(
 def _people(_tx: OperatorTx, visit: Everywhere, asked: ListQuery) -> ListPage:
     state = asked.filters.get("state")
     active = None if state is None else state == "active"
-    found, following = accounts.page_of_people(asked.search, asked.after, asked.limit, active=active)
+    found = accounts.page_of_people(asked.search, asked.page, active=active)
     names = {shop.id: shop.name for shop in shops.every(visit.database)}
-    return ListPage([_person(each, names, visit.user) for each in found], following)
+    rows = [_person(each, names, visit.user) for each in found.rows]
+    return ListPage(rows, found.next, totals=found.totals)
 
 
 def _person(person: User, names: dict[UUID, str], visitor: User) -> dict[str, Any]:
@@ -113,4 +115,6 @@ PEOPLE: Final = Listing(
     ),
     choices=(Choice("state", gettext_lazy("State"), _STATES),),
     fetch=_people,
+    sorts=accounts.PEOPLE_SORTS,
+    usual="email",
 )

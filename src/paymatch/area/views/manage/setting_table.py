@@ -287,6 +287,20 @@ REFUNDS: Final = (
             ("umlauts", lazy("With umlauts and &")),
         ),
     ),
+    Setting(
+        "transfer-speed",
+        lazy("Speed of transfers in euro"),
+        lazy("Instant transfers arrive within seconds, on each day, and cannot be called back."),
+        values=(
+            ("normal", lazy("Normal, on the next bank day")),
+            ("instant", lazy("Instant, where the bank offers it")),
+        ),
+    ),
+    Setting(
+        "refund-deadline",
+        lazy("Days for a refund"),
+        lazy("An alert comes 4 days before. The law gives 14 days for withdrawn orders."),
+    ),
 )
 SIGN_IN: Final = (
     Setting(
@@ -321,6 +335,12 @@ EXPORTS: Final = (
         "export-to",
         lazy("Where to"),
         lazy("“folder” on the server, “s3” for the storage of the operator, or an e-mail address."),
+        needs="export-every",
+    ),
+    Setting(
+        "export-wait",
+        lazy("Days to wait for statements"),
+        lazy("An export leaves when the statements of all accounts reach its last bank day, or after these days."),
         needs="export-every",
     ),
 )

@@ -17,6 +17,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.views.orders.deeds import NEEDS, TITLES, WHY_NOT
 from paymatch.area.views.orders.order_list import ORDERS, found_orders
 from paymatch.domain.orders.actions import Action
+from paymatch.store.lists.sorted_lists import AskedPage
 from paymatch.usecases.desk import order_actions as by_hand
 from paymatch.usecases.desk.order_actions import MOST_AT_ONCE, ActionPreview
 
@@ -66,7 +67,7 @@ def _chosen_numbers(request: HttpRequest, visit: Visit) -> Sequence[str]:
         return request.POST.getlist("order")[:MOST_AT_ONCE]
     asked = ORDERS.asked_by(_query(request))
     with visit.transaction() as tx:
-        found = found_orders(tx, visit, ListQuery(asked.filters, asked.search, "", MOST_AT_ONCE), limit=MOST_AT_ONCE)
+        found = found_orders(tx, ListQuery(asked.filters, AskedPage(MOST_AT_ONCE), asked.search)).rows
     return [order.number for order in found]
 
 

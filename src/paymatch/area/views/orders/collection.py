@@ -13,6 +13,7 @@ from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, Lis
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.domain.collection.cases import CaseStatus
+from paymatch.store.collection import cases as store
 from paymatch.store.collection.cases import ListedCase
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.collection import cases as use
@@ -32,11 +33,10 @@ _STATES: Final[Mapping[CaseStatus, tuple[str, Promise]]] = {
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    found, following = use.page(
-        tx, status=asked.filters.get("status", ""), search=asked.search.removeprefix("#"),
-        after=asked.after, limit=asked.limit,
-    )  # fmt: skip
-    return ListPage([_row(each, visit) for each in found], following)
+    found = use.page(
+        tx, status=asked.filters.get("status", ""), search=asked.search.removeprefix("#"), asked=asked.page
+    )
+    return ListPage([_row(each, visit) for each in found.rows], found.next, totals=found.totals)
 
 
 def _row(found: ListedCase, visit: Visit) -> dict[str, Any]:
@@ -64,6 +64,8 @@ CASES: Final = Listing(
     ),
     choices=(Choice("status", _("State"), tuple((str(status), word) for status, (_tone, word) in _STATES.items())),),
     fetch=_fetch,
+    sorts=store.CASES.sorts,
+    usual="-handed_over",
 )
 
 

@@ -43,7 +43,7 @@ DONE: Final[Mapping[Action, str | Promise]] = {
     Action.STOP_REMINDERS: gettext_lazy("No reminder of this order goes out."),
     Action.RESUME_REMINDERS: gettext_lazy("The plan decides about reminders again."),
     Action.HAND_OVER: gettext_lazy("The order is in collection; the agency gets it with the next delivery."),
-    Action.WITHDRAW: gettext_lazy("The order is no longer in collection; the agency is told."),
+    Action.WITHDRAW: gettext_lazy("The order is no longer in collection; the agency gets a message."),
     Action.CANCEL: gettext_lazy("The order is cancelled."),
     Action.KEEP_CREDIT: gettext_lazy("What was paid too much is kept for the customer's next order."),
     Action.BOOK_INCOME: gettext_lazy("What was paid too much is booked as income."),

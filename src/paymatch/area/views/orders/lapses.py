@@ -13,6 +13,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.reminders.labels import why_words
 from paymatch.domain.reminders.policy import PlannedReminder, Postponed, Why
+from paymatch.store.collection import cases as store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.collection import lapses as use
 from paymatch.usecases.collection.lapses import Lapse
@@ -22,11 +23,11 @@ _STATES: Final = (("open", gettext_lazy("Unpaid")), ("lapsed", gettext_lazy("Lap
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     days = visit.shop.lapse_after_days
-    found, following = use.page(
-        tx, days, state=asked.filters.get("state", ""),
-        text=asked.search.removeprefix("#"), after=asked.after, limit=asked.limit,
-    )  # fmt: skip
-    return ListPage([_row(each, visit) for each in found], following, about={"days": days})
+    found = use.page(
+        tx, days, state=asked.filters.get("state", ""), text=asked.search.removeprefix("#"), asked=asked.page
+    )
+    rows = [_row(each, visit) for each in found.rows]
+    return ListPage(rows, found.next, about={"days": days}, totals=found.totals)
 
 
 def _row(each: Lapse, visit: Visit) -> dict[str, Any]:
@@ -65,6 +66,8 @@ LAPSES: Final = Listing(
     ),
     choices=(Choice("state", gettext_lazy("State"), _STATES),),
     fetch=_fetch,
+    sorts=store.LAPSES.sorts,
+    usual="order_date",
 )
 
 

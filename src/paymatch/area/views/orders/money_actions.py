@@ -27,7 +27,7 @@ from paymatch.usecases.settlement import credits
 
 MOVE: Final = "move"
 _CREDIT: Final[Mapping[str, tuple[Callable[[ShopTx, str], object], Promise]]] = {
-    "use-credit": (credits.use, gettext_lazy("The credit pays this order; it can be taken back.")),
+    "use-credit": (credits.use, gettext_lazy("The credit pays this order; you can undo it.")),
     "take-back-credit": (credits.take_back_use, gettext_lazy("The customer has the credit again.")),
     "pay-out-credit": (credits.pay_out, gettext_lazy("The credit is overpaid here again: it can be refunded.")),
 }

@@ -29,8 +29,9 @@ from paymatch.area.views.orders.deeds import DONE, NEEDS, NOT_MY_ROLE, TITLES, W
 from paymatch.area.views.orders.fields import AmountField
 from paymatch.area.views.orders.invoice_terms import stated_terms
 from paymatch.area.views.orders.timeline import MESSAGES, MONEY, PEOPLE, Happening, timeline
+from paymatch.area.views.refunds.drafts import refunded_twice
 from paymatch.area.views.reminders.labels import next_mail_words
-from paymatch.domain.money import Currency, decimal_to_minor
+from paymatch.domain.money import Currency, Money, decimal_to_minor
 from paymatch.domain.orders.actions import Action
 from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.orders.set_paid import SetPaidAccount
@@ -98,8 +99,11 @@ def _trouble(tx: ShopTx, visit: Visit, found: OrderDetails) -> list[dict[str, An
     """A banner for each open alert about the order, one of its refunds or its last posting."""
     order = found.order
     ids = [row.facts[key] for row in found.history for key in ("refund", "posting") if key in row.facts]
-    email = msgspec.json.decode(order.document or "{}").get("customerEmail") or ""
-    return banners(tx, visit, [order.number, *ids[:2]], order=order.number, customer=order.customer, email=email)
+    document, draft = msgspec.json.decode(order.document or "{}"), ""
+    if order.missing_minor and (email := document.get("customerEmail")):
+        too_much, language = Money(order.missing_minor, Currency(order.currency)), document.get("language") or ""
+        draft = refunded_twice(tx, order.number, language, too_much, customer=order.customer, email=email)
+    return banners(tx, visit, [order.number, *ids[:2]], order=order.number, customer=order.customer, draft=draft)
 
 
 def _is_empty_comment(request: HttpRequest) -> bool:
@@ -333,12 +337,12 @@ def _actions(visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
         Action.REFUND: ("arrow-back-up", _("up to {amount}").format(amount=left)),
         Action.SET_PAID: ("check", _("without a payment; can be undone")),
         Action.SET_UNPAID: ("history", _("the payments decide again")),
-        Action.STOP_REMINDERS: ("mail-off", _("whatever the plan says; can be undone")),
-        Action.RESUME_REMINDERS: ("mail", _("somebody has stopped them")),
+        Action.STOP_REMINDERS: ("mail-off", _("regardless of the plan; can be undone")),
+        Action.RESUME_REMINDERS: ("mail", _("stopped by a person")),
         Action.HAND_OVER: ("gavel", _("the agency gets the order with all documents")),
         Action.WITHDRAW: ("gavel", _("the payments decide again")),
         Action.KEEP_CREDIT: ("coins", _("{amount} for the next order of this customer").format(amount=over)),
-        Action.BOOK_INCOME: ("trending-up", _("{amount} that nobody wants back").format(amount=over)),
+        Action.BOOK_INCOME: ("trending-up", _("{amount} that the customer does not want back").format(amount=over)),
         Action.NOTE_LOSS: ("trending-down", _("{amount} is not asked back; the alert is closed").format(amount=gone)),
         Action.CANCEL: ("ban", _cancel_words(listed.paid_minor, listed.currency)),
     }
@@ -357,7 +361,7 @@ def _actions(visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
 
 def _cancel_words(paid_minor: int, currency: str) -> str:
     if paid_minor <= 0:
-        return _("nobody is reminded of it any more")
+        return _("no more reminders are sent")
     return _("leaves {amount} overpaid").format(amount=f"{amount(paid_minor, currency)} {currency}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
@@ -13,12 +12,14 @@ from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import ORDER_STATES, Badge, order_badge
 from paymatch.area.language.figures import amount
-from paymatch.area.lists import PAGE_ROWS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.people.saved_views import views_of
 from paymatch.area.views.orders.deeds import NEEDS, TITLES
 from paymatch.formats.order_files.exported import FILE_FIELDS, file_cells
+from paymatch.store.lists.sorted_lists import PageOfRows
+from paymatch.store.orders import order_list as order_store
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.desk.order_actions import CARRIED_OUT_BY
@@ -26,42 +27,20 @@ from paymatch.usecases.orders import order_lists
 from paymatch.usecases.orders.order_lists import OVERPAID
 
 
-def found_orders(tx: ShopTx, visit: Visit, asked: ListQuery, limit: int) -> list[ListedOrder]:
-    """The orders that are asked for, latest first, `limit` at most."""
+def found_orders(tx: ShopTx, asked: ListQuery) -> PageOfRows[ListedOrder]:
+    """The orders that are asked for, latest first unless they are sorted."""
     status = asked.filters.get("status", "")
-    return order_lists.find_orders(
+    return order_lists.page(
         tx,
         statuses=[status] if status and status != OVERPAID else [],
-        overpaid=status == OVERPAID, text=asked.search, after=_place(asked.after), limit=limit,
+        overpaid=status == OVERPAID, text=asked.search, asked=asked.page,
     )  # fmt: skip
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    orders = found_orders(tx, visit, asked, asked.limit + 1)
-    shown = orders[: asked.limit]
-    following = f"{shown[-1].ordered.isoformat()} {shown[-1].number}" if len(orders) > asked.limit else ""
-    about = _about(tx, visit, asked) if asked.limit == PAGE_ROWS else {}
-    return ListPage([_row(order, visit) for order in shown], following, order_lists.counts(tx), about)
-
-
-def _about(tx: ShopTx, visit: Visit, asked: ListQuery) -> dict[str, object]:
-    """How many orders the filter finds, and their amounts together by currency."""
-    status = asked.filters.get("status", "")
-    found = order_lists.totals(
-        tx, statuses=[status] if status and status != OVERPAID else [], overpaid=status == OVERPAID,
-        text=asked.search,
-    )  # fmt: skip
-    sums = [(currency, minor) for currency, _count, minor in found[:_SUMS]]
-    return {"total": sum(count for _currency, count, _minor in found), "sums": sums}
-
-
-def _place(after: str) -> tuple[date, str] | None:
-    """The key of a page: date and number of the order before it; None for the first page and for what is no key."""
-    day, _space, number = after.partition(" ")
-    try:
-        return (date.fromisoformat(day), number) if number else None
-    except ValueError:
-        return None
+    found = found_orders(tx, asked)
+    rows = [_row(order, visit) for order in found.rows]
+    return ListPage(rows, found.next, order_lists.counts(tx), totals=found.totals)
 
 
 def _row(order: ListedOrder, visit: Visit) -> dict[str, object]:
@@ -90,7 +69,6 @@ def _state(order: ListedOrder) -> Badge:
     return "amber", order.status, gettext("Overpaid by %(amount)s") % {"amount": over}
 
 
-_SUMS: Final = 3
 _LABELS: Final[Mapping[str, str | Promise]] = {
     "currency": _("Currency"),
     "customerEmail": _("E-mail"),
@@ -124,6 +102,8 @@ ORDERS: Final = Listing(
     ),
     choices=(Choice("status", _("State"), (*ORDER_STATES[:3], (OVERPAID, _("Overpaid")), *ORDER_STATES[3:])),),
     fetch=_fetch,
+    sorts=order_store.SORTS,
+    usual="-ordered",
     exported=tuple(ListColumn(field, _LABELS.get(field, field)) for field in FILE_FIELDS),
 )
 

@@ -19,6 +19,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.manage.labels.audit import who_words
 from paymatch.domain.orders.settlement import Mark
+from paymatch.store.orders import order_sync_lists as store
 from paymatch.store.transactions import LockNotAcquired, ShopTx
 from paymatch.usecases.orders import synchronisation_lists as lists
 from paymatch.usecases.orders.synchronisation import SyncUnknown, UndoRefused, undo
@@ -44,13 +45,12 @@ _EFFECTS: Final[Mapping[str, tuple[str, Promise]]] = {
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    found = lists.list_synchronisations(
-        tx, state=asked.filters.get("state", ""),
-        search=asked.search.removeprefix("#"), after=asked.after, limit=asked.limit,
-    )  # fmt: skip
+    found, counts = lists.list_synchronisations(
+        tx, state=asked.filters.get("state", ""), search=asked.search.removeprefix("#"), asked=asked.page
+    )
     name = _names(tx, visit)
     rows = [_row(row, visit, name) for row in found.rows]
-    return ListPage(rows, found.next, dict.fromkeys(_STATES, 0) | dict(found.counts))
+    return ListPage(rows, found.next, dict.fromkeys(_STATES, 0) | dict(counts), totals=found.totals)
 
 
 def _names(tx: ShopTx, visit: Visit) -> Callable[[tuple[str, str] | None], str | Promise]:
@@ -92,6 +92,8 @@ SYNCHRONISATIONS: Final = Listing(
     ),
     choices=(Choice("state", gettext_lazy("State"), tuple((key, word) for key, (_c, word) in _STATES.items())),),
     fetch=_fetch,
+    sorts=store.SYNCHRONISATIONS.sorts,
+    usual="-at",
 )
 _ORDER_COLUMNS: Final = (
     ListColumn("number", gettext_lazy("Order"), link="link"),
@@ -124,6 +126,8 @@ def synchronisation(request: HttpRequest, visit: Visit, sync: str) -> HttpRespon
         columns=_ORDER_COLUMNS if is_open else _ORDER_COLUMNS[:-1],
         choices=(Choice("effect", gettext_lazy("If it is undone"), _effect_words()),) if is_open else (),
         fetch=lambda tx, visit, asked: _orders(tx, visit, asked, sync),
+        sorts=store.CHANGED_ORDERS.sorts,
+        usual="number",
     )
     return listing.answer(
         request, visit, "area/synchronisation.html", sync=found.row, by=name(found.row["by"]),
@@ -138,11 +142,10 @@ def _effect_words() -> tuple[tuple[str, Promise], ...]:
 
 
 def _orders(tx: ShopTx, visit: Visit, asked: ListQuery, sync: str) -> ListPage:
-    found = lists.orders_of(
-        tx, sync, effect=asked.filters.get("effect", ""), search=asked.search.removeprefix("#"),
-        after=asked.after, limit=asked.limit,
-    )  # fmt: skip
-    return ListPage([_order(row, visit) for row in found.rows], found.next, found.counts)
+    found, counts = lists.orders_of(
+        tx, sync, effect=asked.filters.get("effect", ""), search=asked.search.removeprefix("#"), asked=asked.page
+    )
+    return ListPage([_order(row, visit) for row in found.rows], found.next, counts, totals=found.totals)
 
 
 def _order(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
@@ -169,7 +172,7 @@ def _undone(request: HttpRequest, visit: Visit, found: ShownSync) -> HttpRespons
         said = _("It was already undone") if again else _("It is older than 30 days and can no longer be undone")
         messages.error(request, said, extra_tags="red")
     except LockNotAcquired:
-        messages.error(request, _("Somebody else works on the orders: try again in a moment"), extra_tags="red")
+        messages.error(request, _("Another person is working on the orders: try again in a moment"), extra_tags="red")
     else:
         messages.success(request, _done_words(done["restored"], len(done["changedSince"])), extra_tags="green")
     return here

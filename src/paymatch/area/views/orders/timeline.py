@@ -22,7 +22,7 @@ from paymatch.area.views.refunds.labels import bank_reason_words, hold_words
 from paymatch.area.views.reminders.labels import failure_words, mail_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.fees import WORDS, FeeKind
-from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.audit import ActorKind, AuditAction
 from paymatch.store.messages import recall
 from paymatch.store.orders.order_history import Happened, HistoryRow
 
@@ -63,7 +63,7 @@ _CAUSES: Final[Mapping[str, str | Promise]] = {
     "removed": gettext_lazy("removed by the shop"),
     "credit kept": gettext_lazy("credit was kept"),
     "credit used": gettext_lazy("credit was used"),
-    "credit returned": gettext_lazy("credit was given back"),
+    "credit returned": gettext_lazy("credit was returned"),
     "credit income": gettext_lazy("it was booked as income"),
     "credit loss": gettext_lazy("it was noted as a loss"),
 }
@@ -78,6 +78,7 @@ _DEEDS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     AuditAction.REMINDERS_STOPPED: ("mail-off", gettext_lazy("Reminders stopped")),
     AuditAction.REMINDERS_RESUMED: ("mail", gettext_lazy("Reminders resumed")),
     AuditAction.LETTER_DISCARDED: ("mail-off", gettext_lazy("Letter discarded")),
+    AuditAction.ORDER_AMOUNT_CHANGED: ("pencil", gettext_lazy("Amount changed")),
     AuditAction.POSTING_MATCHED: ("link", gettext_lazy("Posting matched")),
     AuditAction.POSTING_UNMATCHED: ("arrow-back-up", gettext_lazy("Match undone")),
     AuditAction.POSTING_DECIDED: ("check", gettext_lazy("Posting decided")),
@@ -87,7 +88,7 @@ _DEEDS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     AuditAction.REFUND_TAKEN_OVER: ("download", gettext_lazy("Refund taken over from another system")),
     AuditAction.CUSTOMER_SAYS_PAID: ("mail", gettext_lazy("The customer says that the payment was made")),
     AuditAction.CUSTOMER_SAYS_NOT_PAID: ("mail", gettext_lazy("The customer says that it is not paid after all")),
-    AuditAction.WRONG_PERSON: ("alert-triangle", gettext_lazy("Somebody says that this is not their order")),
+    AuditAction.WRONG_PERSON: ("alert-triangle", gettext_lazy("A recipient says that this is not their order")),
     AuditAction.WRONG_PERSON_LIFTED: ("mail", gettext_lazy("The customer's address was confirmed")),
     AuditAction.LINK_REVOKED: ("ban", gettext_lazy("Links to the order's page revoked")),
     AuditAction.REFUND_RELEASED: ("shield-check", gettext_lazy("Refund released")),
@@ -103,7 +104,7 @@ _ACTORS: Final[Mapping[str, str | Promise]] = {
     "command": gettext_lazy("by {name} at the command line"),
     "worker": gettext_lazy("by the service itself"),
     "person": gettext_lazy("by {name}"),
-    "customer": gettext_lazy("by whoever has the link to the order's page"),
+    "customer": gettext_lazy("by anyone who has the link to the order's page"),
     "program": gettext_lazy("by a program"),
 }
 
@@ -155,7 +156,7 @@ def _callback(facts: Mapping[str, Any]) -> str:
 def _posting(row: HistoryRow, currency: str) -> Happening:
     facts = row.facts
     came_in = facts["kind"] == "payment"
-    title = _("Payment") if came_in else _("Payment taken back") if facts["kind"] == "return" else _("Paid out")
+    title = _("Payment") if came_in else _("Payment reversed") if facts["kind"] == "return" else _("Paid out")
     how = _("matched by hand") if facts["by_hand"] else _("matched automatically")
     booked = _("booked {day}").format(day=day(row.day))
     lines = [" · ".join(part for part in (facts["name"], booked, how) if part)]
@@ -251,8 +252,8 @@ def _comment(row: HistoryRow, _currency: str) -> Happening:
 def _adjusted(row: HistoryRow, _currency: str) -> Happening:
     title = {
         "kept": _("Kept as the customer's credit"),
-        "used": _("Paid from the customer's credit") if (row.amount_minor or 0) > 0 else _("Use of credit taken back"),
-        "returned": _("Credit given back to the order"),
+        "used": _("Paid from the customer's credit") if (row.amount_minor or 0) > 0 else _("Use of credit undone"),
+        "returned": _("Credit returned to the order"),
         "income": _("Booked as income"),
         "loss": _("Noted as loss"),
     }[row.facts["kind"]]
@@ -287,5 +288,10 @@ def _audit_event(row: Mapping[str, Any]) -> Happening:
     else:
         icon, title = _DEEDS.get(row["deed"], ("pencil", deed_words(row["deed"])))
     who = str(_ACTORS.get(row["actorKind"], "{name}")).format(name=name_of(row["actor"]))
+    lines: tuple[str, ...] = (who,)
+    if row["deed"] == AuditAction.ORDER_AMOUNT_CHANGED:
+        before = msgspec.json.decode(row["before"])
+        key = _("with the API key {key}").format(key=row["actor"]) if row["actorKind"] == ActorKind.KEY else who
+        lines = (f"{before['amount']} → {after['amount']}", key)
     rank = 1 if row["deed"] == AuditAction.ORDER_MARKED else 3  # a mark comes before the status that it leads to
-    return Happening(row["shopAt"] or row["at"], PEOPLE, icon, "grey", str(title), (who,), rank=rank)
+    return Happening(row["shopAt"] or row["at"], PEOPLE, icon, "grey", str(title), lines, rank=rank)

@@ -15,6 +15,7 @@ from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, Lis
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.domain.refusal import Refused
+from paymatch.store.refunds import refund_list
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds import refund_lists, transfer_files
 
@@ -26,10 +27,8 @@ _STATES: Final = (
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    rows, following = refund_lists.files(
-        tx, text=asked.search, state=asked.filters.get("state", ""), after=asked.after, limit=asked.limit
-    )  # fmt: skip
-    return ListPage([_row(row) for row in rows], following)
+    found = refund_lists.files(tx, text=asked.search, state=asked.filters.get("state", ""), asked=asked.page)
+    return ListPage([_row(row) for row in found.rows], found.next, totals=found.totals)
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
@@ -67,6 +66,8 @@ FILES: Final = Listing(
     ),
     choices=(Choice("state", gettext_lazy("State"), _STATES),),
     fetch=_fetch,
+    sorts=refund_list.FILES.sorts,
+    usual="-created_at",
 )
 
 

@@ -19,7 +19,7 @@ from paymatch.domain.refunds.refunds import HoldReason, RefundStatus
 
 _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),
-    HoldReason.ACCOUNT_NAMED: gettext_lazy("The account was named by hand; after a day it goes by itself"),
+    HoldReason.ACCOUNT_NAMED: gettext_lazy("The account was entered by hand; after a day it is sent automatically"),
     HoldReason.ACCOUNT_PAID_LESS: gettext_lazy("The account has not paid as much for the order"),
     HoldReason.ABOVE_ARRIVED: gettext_lazy("Less has arrived for the order than goes out"),
     HoldReason.SECOND_ATTEMPT: gettext_lazy("An earlier transfer was rejected, returned or discarded"),

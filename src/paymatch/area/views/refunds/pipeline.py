@@ -25,9 +25,11 @@ from paymatch.domain.refunds.refunds import RefundStatus, RefundUnknown, next_ru
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.cooling_off import cooling_message
 from paymatch.domain.shops.shop import Shop
+from paymatch.store.refunds import refund_list
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.refunds import refund_lists, refunds, releases
+from paymatch.usecases.refunds.payee_names import take_name_and_pay_again
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
 from paymatch.usecases.refunds.releases import Released, person_of
 from paymatch.usecases.shops import cooling_off
@@ -68,12 +70,8 @@ def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     stage = Stage(asked.filters["stage"]) if "stage" in asked.filters else None
-    before = int(asked.after) if asked.after.isascii() and asked.after.isdigit() and len(asked.after) < 19 else None
-    rows = refund_lists.find_refunds(
-        tx, *([stage] if stage else ()), text=asked.search, before=before, limit=asked.limit + 1
-    )  # fmt: skip
-    shown = rows[: asked.limit]
-    return ListPage([_row(row, visit) for row in shown], str(shown[-1]["filed"]) if len(rows) > asked.limit else "")
+    found = refund_lists.find_refunds(tx, *([stage] if stage else ()), text=asked.search, asked=asked.page)
+    return ListPage([_row(row, visit) for row in found.rows], found.next, totals=found.totals)
 
 
 REFUNDS: Final = Listing(
@@ -93,6 +91,8 @@ REFUNDS: Final = Listing(
     ),
     choices=(Choice("stage", gettext_lazy("Stage"), tuple((str(key), word) for key, (_icon, word) in STAGES.items())),),
     fetch=_fetch,
+    sorts=refund_list.REFUNDS.sorts,
+    usual="-created_at",
 )
 
 
@@ -192,6 +192,25 @@ def _release_text(done: list[Released], shop: Shop) -> str:
         )
         texts.append(text.format(n=len(done) - len(gone)))
     return " ".join(texts)
+
+
+@page("refunds/name", "refund_name", needs=Permission.REFUND, changes=Permission.REFUND, proof=True)
+def take_name(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Pays a refund again by the name that the payee's bank knows; the page sends the name that it has shown."""
+    if request.method != "POST":
+        return refund_pages(request, visit)
+    try:
+        done = take_name_and_pay_again(
+            visit.database, visit.shop, request.POST.get("refund", ""), request.POST.get("name", ""),
+            person_of(visit.actor), visit.service.clock(),
+        )  # fmt: skip
+    except RefundUnknown:
+        raise Http404 from None
+    except Refused as refused:
+        messages.error(request, in_words_of(refused))
+    else:
+        messages.success(request, _release_text(done, visit.shop))
+    return redirect(visit.url("refunds"))
 
 
 @page("refunds/account", "refund_account", needs=Permission.REFUND, changes=Permission.REFUND)

@@ -35,13 +35,13 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.TOO_OLD: gettext_lazy("Due for more than {days} days: a person should look at it"),
     Why.STATEMENTS: gettext_lazy("No final statement of the accounts in {currency} has been imported"),
     Why.MATCHING: gettext_lazy("Payments are being matched"),
-    Why.WRONG_PERSON: gettext_lazy("Somebody at the order's address says that the order is not theirs"),
+    Why.WRONG_PERSON: gettext_lazy("The recipient at the order's address says that the order is not theirs"),
     Why.SAYS_PAID: gettext_lazy("The customer says that the payment was made: reminders wait for it"),
-    Why.REFUND: gettext_lazy("A refund that is under way gives back what is open: nobody is asked for it"),
+    Why.REFUND: gettext_lazy("A refund in progress covers the open amount: the customer is not asked for it"),
     Why.SUGGESTED: gettext_lazy("A posting that waits for a decision may be its payment"),
 }
 _REFUND_OF_PART: Final = gettext_lazy("A refund of a part of it is under way: reminders wait until {until}")
-_STOPPED_BY_PERSON: Final = gettext_lazy("Somebody has stopped the reminders of the order")
+_STOPPED_BY_PERSON: Final = gettext_lazy("The reminders of the order were stopped by a person")
 _STATEMENTS_OLD: Final = gettext_lazy("The statements in {currency} reach to {covered}; needed is {wanted}")
 _STATEMENTS_GAP: Final = gettext_lazy("The statements of {flagged} are incomplete")
 _FAULTS: Final = ("Error", "Refused", "Disconnected", "Exception", "Timeout", "gaierror")
@@ -111,5 +111,5 @@ def next_mail_words(found: PlannedReminder | list[Postponed], timezone: str) -> 
         lines = [(why_words(each.why, each.named), each.named.get("posting", "")) for each in found]
         return _("No mail is planned"), lines
     at = moment(found.at, timezone)
-    line = _("goes out on {moment} if nobody pays before").format(moment=at)
+    line = _("will be sent on {moment} unless the customer pays before").format(moment=at)
     return mail_words(found.level, thanks=found.thanks), [(line, "")]

@@ -20,6 +20,7 @@ from paymatch.area.views.reminders.labels import failure_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.letters import LETTER_LIFECYCLE, LetterEvent, LetterKind, LetterStatus
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.store.letters import letters as letter_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.letters import letter_lists, printing
 
@@ -75,12 +76,11 @@ def _name(row: Mapping[str, Any]) -> str:
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     status, kind = asked.filters.get("status"), asked.filters.get("kind")
-    rows = letter_lists.list_letters(
+    found = letter_lists.sorted_letters(
         tx, number=asked.search, status=LetterStatus(status) if status else None,
-        kind=LetterKind(kind) if kind else None, before=asked.after, limit=asked.limit + 1,
+        kind=LetterKind(kind) if kind else None, asked=asked.page,
     )  # fmt: skip
-    shown = rows[: asked.limit]
-    return ListPage([_row(row, visit) for row in shown], shown[-1]["id"] if len(rows) > asked.limit else "")
+    return ListPage([_row(row, visit) for row in found.rows], found.next, totals=found.totals)
 
 
 LETTERS: Final = Listing(
@@ -100,6 +100,8 @@ LETTERS: Final = Listing(
         Choice("kind", gettext_lazy("Kind"), tuple((str(key), word) for key, word in _KINDS.items())),
     ),
     fetch=_fetch,
+    sorts=letter_store.LETTERS.sorts,
+    usual="-created_at",
 )
 
 

@@ -23,6 +23,7 @@ from paymatch.domain.reminders.mails import NOT_ARRIVED, MailStatus
 from paymatch.domain.reminders.policy import Why
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
+from paymatch.store.reminders import mails as mail_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.shops import shops
@@ -61,12 +62,10 @@ def _mail_row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     status = asked.filters.get("status")
-    rows = reminder_lists.list_mails_alone(
-        tx, number=asked.search, status=MailStatus(status) if status else None, before=asked.after,
-        limit=asked.limit + 1,
-    )  # fmt: skip
-    shown = rows[: asked.limit]
-    return ListPage([_mail_row(row, visit) for row in shown], shown[-1]["id"] if len(rows) > asked.limit else "")
+    found = reminder_lists.list_mails_alone(
+        tx, number=asked.search, status=MailStatus(status) if status else None, asked=asked.page
+    )
+    return ListPage([_mail_row(row, visit) for row in found.rows], found.next, totals=found.totals)
 
 
 _NAMED: Final = 5
@@ -88,6 +87,8 @@ MAILS: Final = Listing(
         Choice("status", gettext_lazy("State"), tuple((str(key), word) for key, (_tone, word) in _STATES.items())),
     ),
     fetch=_fetch,
+    sorts=mail_store.MAILS.sorts,
+    usual="-created_at",
 )
 
 

@@ -37,7 +37,7 @@ SPANS: Final = (
     ("pay-within-days", gettext_lazy("Days that a mail gives for paying")),
     ("statement-bank-days", gettext_lazy("Bank days that the last statement may be old")),
     ("information-days", gettext_lazy("Payment information: orders up to this age in days")),
-    ("oldest-days", gettext_lazy("Days after which nobody is reminded by itself")),
+    ("oldest-days", gettext_lazy("Days after which no reminder is sent automatically")),
     ("letters-from", gettext_lazy("By letter from this reminder on; 0 for never")),
     ("letters-without-mail", gettext_lazy("Letters to customers whom no mail reaches")),
 )

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from paymatch.area.language.sentences import in_words
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.reports import asking, drawing
@@ -19,8 +20,10 @@ from paymatch.area.views.reports.labels import badge, word
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.asked import ask, month_of
 from paymatch.domain.reports.catalogue import REPORTS
+from paymatch.domain.words.message import Message
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import closing
+from paymatch.usecases.reports.unfinished import unfinished_work
 
 OFFERED: Final = 12
 """Months before the one under way that are offered to be closed."""
@@ -62,6 +65,12 @@ def _close(request: HttpRequest, visit: Visit) -> HttpResponse:
         messages.error(request, _("Choose a month."), extra_tags="red")
         return redirect(visit.url("reports_close"))
     try:
+        if not request.POST.get("sure"):
+            with visit.transaction() as tx:
+                closing.check_open(tx, month)
+                left = unfinished_work(tx, month)
+            if left:
+                return _ask(request, visit, month, left)
         closing.close(visit.database, visit.shop, month, visit.service.clock())
     except Refused:
         messages.error(request, _("The month is not over, or closed already."), extra_tags="red")
@@ -69,6 +78,15 @@ def _close(request: HttpRequest, visit: Visit) -> HttpResponse:
         said = _("%(month)s is closed. What changes from now on is listed here.")
         messages.success(request, said % {"month": drawing.month_name(month)}, extra_tags="green")
     return redirect(visit.url("reports_close"))
+
+
+def _ask(request: HttpRequest, visit: Visit, month: date, left: Sequence[Message]) -> HttpResponse:
+    """What is unfinished, and a button that closes the month nevertheless."""
+    values = {
+        "tabs": asking.tabs(visit, "close"), "about": _(_REPORT.about), "month": f"{month:%Y-%m}",
+        "name": drawing.month_name(month), "left": [in_words(each) for each in left],
+    }  # fmt: skip
+    return render(request, "area/reports/close_unfinished.html", values)
 
 
 def _open_months(today: date, months: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:

@@ -74,13 +74,24 @@ def of_report(tx: ShopTx, visit: Visit, name: str, asked: PeriodQuery, rows: Seq
 def _cash(rows: Sequence[Row], currency: str, width: int) -> SafeString:
     sums: dict[date, int] = {}
     for row in rows:
-        if row["currency"] == currency:
+        if row["currency"] == currency and row["closing"] is not None:
             sums[row["month"]] = sums.get(row["month"], 0) + row["closing"]
+    known = {row["month"]: row["knownTo"] for row in rows if row["currency"] == currency and row["missing"] is None}
     points = [
-        ChartPoint(_short(month, Step.MONTH), major(minor, currency), _part_text(month_name(month), minor, currency))
+        ChartPoint(
+            _short(month, Step.MONTH), major(minor, currency),
+            _as_known(_part_text(month_name(month), minor, currency), known.get(month)),
+        )
         for month, minor in sorted(sums.items())
-    ]
+    ]  # fmt: skip
     return bars(points, name=_("Closing balance"), labels=range(len(points)), width=width)
+
+
+def _as_known(said: str, known_to: date | None) -> str:
+    """A figure in words, and until when the statements reach if that is not its end; None if it is."""
+    if known_to is None:
+        return said
+    return _("{figure}, known to {day}").format(figure=said, day=day(known_to))
 
 
 def _fees(rows: Sequence[Row], currency: str, width: int) -> SafeString:
@@ -98,10 +109,11 @@ def _fees(rows: Sequence[Row], currency: str, width: int) -> SafeString:
 def _dso(rows: Sequence[Row], _currency: str, width: int) -> SafeString:
     points = [
         ChartPoint(
-            _short(row["month"], Step.MONTH), float(row["dso"] or 0), f"{month_name(row['month'])}: {row['dso']}"
+            _short(row["month"], Step.MONTH), float(row["dso"] or 0),
+            _as_known(f"{month_name(row['month'])}: {row['dso']}", row["knownTo"] if row["isPartlyKnown"] else None),
         )
         for row in rows
-    ]
+    ]  # fmt: skip
     return line(points, name=_("Days sales outstanding"), labels=range(len(points)), width=width)
 
 

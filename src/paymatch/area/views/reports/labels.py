@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import Badge, order_badge
 from paymatch.domain.orders.set_paid import SetPaidAccount
+from paymatch.domain.reports.evidence import TOGETHER
 
 EXPORTED_TABLES: Final = (
     ("postings", _("Postings with what they were for")),
@@ -32,6 +33,7 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
     _("Currency"), _("Customer"), _("DSO"), _("Days overdue"), _("Days sales outstanding"),
     _("Days until paid, mean"), _("Days until paid, median"), _("Due"), _("Dunning level"), _("Fee"),
     _("Fee withheld"), _("Fees withheld"), _("For orders"), _("From"), _("In"), _("Invoice"), _("Kind"),
+    _("Known to"),
     _("Matched by"), _("Month"), _("Not in the statements"), _("Open"), _("Open at the end"),
     _("Open order of the customer"),
     _("Open receivables"), _("Open receivables by age"), _("Opening balance"), _("Order"), _("Ordered"), _("Orders"),
@@ -45,7 +47,7 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
         "Opening balance, postings and closing balance of each account and month, and what the postings were for."
     ),
     _("Each posting of the period: matched to which orders, with what fee; refund, set aside or open, and why."),
-    _("Postings, or parts of them, that belong to no order and no refund and that nobody has set aside."),
+    _("Postings, or parts of them, that belong to no order and no refund and were not set aside."),
     _("Every order that was still to be paid at the end of the day, the longest overdue first."),
     _("What was still to be paid at the end of the day, by days after the due date and by type of order."),
     _(
@@ -56,20 +58,20 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
         "What each payer kept of the period's payments, by kind: commission, delivery and payment fees, bank"
         " charges, cash discount."
     ),
-    _("What customers paid per day, week or month, matched or open, without what was set aside or taken back."),
+    _("What customers paid per day, week or month, matched or open, without what was set aside or reversed."),
     _("Customer number"), _("Oldest due date"), _("Overdue"), _("Open receivables by customer"), _("Item"),
     _("Reconciliation"),
     _("What each customer owed at the end of the day: number, name, orders and sum, the largest first."),
     _(
-        "Debtors of the journal with sales = open - overpaid + each item by which they differ; the difference is"
-        " 0.00."
+        "Debtors of the journal with sales = open - "
+        "overpaid + each item of difference; the rest is 0.00."
     ),
     _("Set paid without money"), _("Date"),
     _(
-        "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken"
-        " back."
+        "What orders owed that were set paid by hand: when, "
+        "on which account, why and by whom; negative if undone."
     ),
-    _("How the period's payments were matched: by which evidence, by a person, or not yet."),
+    _("How the period's payments were matched: the evidence together, a person, or not yet."),
     _(
         "Per month: days from the order to its last payment, and the receivables at the month's end as days of"
         " the month's sales."
@@ -110,7 +112,8 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "order number": _("Order number"),
     "invoice number": _("Invoice number"),
     "another number": _("Another number"),
-    "known account or name, and amount": _("Known account or name, and amount"),
+    "account or name": _("Account or name"),
+    "amount": _("Amount"),
     "several orders, sum": _("Several orders, sum"),
     "refund or returned payment": _("Refund or returned payment"),
     "other evidence": _("Other evidence"),
@@ -157,6 +160,8 @@ def label(text: str) -> str:
 
 def word(value: Any) -> Any:
     """The word for a value of a text column; the value itself where it is no word of ours."""
+    if isinstance(value, str) and all(part in _VALUES for part in value.split(TOGETHER)):
+        return TOGETHER.join(str(_VALUES[part]) for part in value.split(TOGETHER))
     return _VALUES.get(value, value)
 
 

@@ -97,6 +97,8 @@ def _cell(visit: Visit, column: ReportColumn, row: Mapping[str, Any], currency: 
 
 def _cell_value(visit: Visit, column: ReportColumn, row: Mapping[str, Any], currency: str) -> Any:
     value = row.get(column.key)
+    if value is None and column.key == "missing":
+        return gettext("unknown")  # the statements do not reach so far: it is not 0.00
     if value is None or value == "":
         return ""
     match column.kind:

@@ -47,6 +47,7 @@ _BY: Final[Mapping[MatchedBy, Promise]] = {
     MatchedBy.INVOICE_NUMBER: gettext_lazy("matched by the invoice number"),
     MatchedBy.OTHER_NUMBER: gettext_lazy("matched by another number"),
     MatchedBy.PAYER: gettext_lazy("matched by payer and amount"),
+    MatchedBy.AMOUNT: gettext_lazy("matched by payer and amount"),
     MatchedBy.SEVERAL: gettext_lazy("matched as a payment of several orders"),
 }
 
@@ -64,8 +65,13 @@ def _money(minor: int, currency: str) -> str:
 
 def _payment(payment: OrderPayment) -> str:
     paid = _("{amount} of {day}").format(amount=_money(payment.amount_minor, payment.currency), day=day(payment.day))
-    how = _("matched by hand") if payment.by_hand else _BY.get(matched_by(payment.matched_by), "")
+    how = _("matched by hand") if payment.by_hand else _how(payment.matched_by)
     return f"{paid}, {how}" if how else paid
+
+
+def _how(codes: str) -> str:
+    """The first of what it was matched by: a number, else the payer."""
+    return str(_BY.get(matched_by(codes)[0], ""))
 
 
 def _here(found: FoundOrder, _today: date) -> tuple[str, str]:
@@ -120,9 +126,9 @@ def _no_answer(found: FoundOrder, today: date) -> tuple[str, str]:
 def _given_back(found: FoundOrder, _today: date) -> tuple[str, str]:
     kept = found.order.paid_minor
     if kept > 0:
-        said = _("The money came, and a part of it was given back.")
+        said = _("The money arrived, and a part of it was refunded.")
         return said, _("{amount} is kept.").format(amount=_money(kept, found.order.currency))
-    return _("The money came, and all of it was given back."), ""
+    return _("The money arrived, and all of it was refunded."), ""
 
 
 def _closed_answer(found: FoundOrder, _today: date) -> tuple[str, str]:
@@ -133,7 +139,7 @@ def _closed_answer(found: FoundOrder, _today: date) -> tuple[str, str]:
         "LEGACY": _("The order belongs to another system."),
     }[order.status]
     if order.paid_minor > 0:
-        return said, _("{amount} was paid and not given back.").format(amount=_money(order.paid_minor, order.currency))
+        return said, _("{amount} was paid and not refunded.").format(amount=_money(order.paid_minor, order.currency))
     return said, _("No money is kept for it.")
 
 

@@ -35,7 +35,7 @@ _WORDS: Final[Mapping[SetupStep, tuple[str | Promise, str | Promise]]] = {
     SetupStep.STATEMENT: (lazy("First statement"), lazy("from your bank, as a file")),
     SetupStep.SENDER: (lazy("Sender and a test mail to you"), lazy("so that customers know who writes")),
     SetupStep.LOOK: (lazy("Logo and colour"), lazy("for mails, letters and the customer's page")),
-    SetupStep.TEAM: (lazy("Invite somebody"), lazy("a clerk, a developer, or another owner")),
+    SetupStep.TEAM: (lazy("Invite a person"), lazy("a clerk, a developer, or another owner")),
     SetupStep.LIVE: (lazy("Go live"), lazy("the first mails leave from here on")),
 }
 

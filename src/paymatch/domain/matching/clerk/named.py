@@ -163,7 +163,7 @@ def short_number_of_carrier(case: Case) -> str:
     return Message("collective-short-number") if case.candidate.number_weight < CARRIER_NUMBER else ""
 
 
-@clerk_rule("a number beside it is no order of the shop", Witness.MERCHANT, "unknown-order")
+@clerk_rule("a number beside it is not an order of the shop", Witness.MERCHANT, "unknown-order")
 def names_unknown(case: Case) -> str:
     unknown = unknown_numbers(case.view, (case.candidate,))
     return Message("unknown-order", number=unknown[0]) if unknown else ""

@@ -11,7 +11,7 @@ from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
 
-@clerk_rule("it was cancelled because nobody had paid it in time (D-42)", Witness.MERCHANT, "lapsed-order")
+@clerk_rule("it was cancelled because it was not paid in time (D-42)", Witness.MERCHANT, "lapsed-order")
 def lapsed(case: Case) -> str:
     number = next((each.order.number for each, _ in case.best.parts if each.order.facts.lapsed), "")
     return Message("lapsed-order", order=number) if number else ""
@@ -31,7 +31,7 @@ def not_asked_for(case: Case) -> str:
     return ""
 
 
-@clerk_rule("it is in another currency, and nobody knows the rate (D-35)", Witness.MERCHANT, "no-rate-advice")
+@clerk_rule("it is in another currency, and the rate is not known (D-35)", Witness.MERCHANT, "no-rate-advice")
 def without_rate(case: Case) -> str:
     if case.candidate.rate_known:
         return ""

@@ -129,7 +129,7 @@ def _agrees_in_initials(case: Case) -> bool:
 
 
 @clerk_rule(
-    "the name is not clearly the customer's, and a number in the text is of nobody here: a supplier's, perhaps",
+    "the name is not clearly the customer's, and a number in the text is unknown here: a supplier's, perhaps",
     Witness.PAYER,
     "unknown-document",
 )
@@ -148,7 +148,7 @@ def unknown_document(case: Case) -> str:
 
 
 @clerk_rule(
-    "a document number of nobody here stands beside a customer number or a firm's name that is not the order's",
+    "an unknown document number is beside a customer number or a firm's name that is not the order's",
     Witness.PAYER,
     "another-shop",
 )

@@ -24,6 +24,11 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "backup-was-written-newer-format": (
         "{path} was written in a newer format, by paymatch {paymatch}: restore it with that"
     ),
+    "database-of-the-service": (
+        "The service of {folder} works with {place}, and PAYMATCH_DATABASE_URL is not set: give commands the"
+        " settings of the service (the wrapper in deploy/systemd does), or delete {note} to work with the bundled"
+        " database"
+    ),
     "database-databases-differ-first-something": (
         "The databases differ, first in {table}: something wrote to the old one meanwhile. Stop it, empty the new"
         " database, and begin again"

@@ -23,25 +23,40 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "File {file}: {count} entries could not be read, first: {reason}",
     ),
     "alert-silent-feed": "Account {account}: no statement since {day}, which is longer than usual",
+    "alert-export-waiting": (
+        "The exports of {first} to {last} wait for statements, until {until} at the latest."
+        " Accounts that end early: {accounts}"
+    ),
     "alert-table-question": "File {file} waits in the drop folder: {what}",
     "alert-exchange-rate": (
         "Order {order} came with exchangeRate {rate}, more than 10 % away from the last rate of {pair}:"
         " its customer may be asked for a wrong amount. Its refunds wait for a release"
     ),
     "alert-never-confirmed": "Account {account}: {amount} from {who}, announced for {day}, is in no final statement",
-    "nobody-named": "nobody named",
+    "nobody-named": "no one named",
     "alert-account-unconfirmed": (
         "Account {account} {currency} came with a statement and is not among the shop's accounts:"
         " confirm it, or undo the import"
     ),
     "alert-consent-ends": (
-        "Account {account}: the bank's consent to fetch statements ends on {day}:"
-        " whoever runs the service fetches once with a TAN"
+        "Account {account}: the bank's consent to fetch statements ends "
+        "on {day}: the operator must fetch once with a TAN"
     ),
     "alert-consent-ended": (
-        "Account {account}: the bank's consent to fetch statements ended on {day}:"
-        " whoever runs the service fetches once with a TAN"
+        "Account {account}: the bank's consent to fetch statements ended "
+        "on {day}: the operator must fetch once with a TAN"
     ),
+    # what is unfinished before a month is closed
+    "unfinished-postings": (
+        "{count} posting is not explained: {amount}",
+        "{count} postings are not explained: {amount} together",
+    ),
+    "unfinished-suggestions": (
+        "{count} suggestion waits for a decision",
+        "{count} suggestions wait for a decision",
+    ),
+    "unfinished-account": "Account {account}: its statements end on {day}",
+    "unfinished-export": "The exports of {first} to {last} wait for statements, until {until} at the latest",
     # callbacks
     "alert-callbacks-given-up": (
         "{count} callback was given up on {day}, first of order {order}: {error}."
@@ -49,8 +64,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "{count} callbacks were given up on {day}, first of order {order}: {error}."
         " Send them again once the receiver works",
     ),
-    "alert-receiver-gone": "The receiver answered 410, so callbacks are paused until somebody resumes them",
-    "alert-callbacks-paused": "Somebody paused the callbacks: they wait until somebody resumes them",
+    "alert-receiver-gone": "The receiver answered 410, so callbacks are paused until you resume them",
+    "alert-callbacks-paused": "The callbacks were paused by a person: they wait until you resume them",
     "alert-callbacks-failing": (
         "{count} callback has been failing since {day} {time} UTC: {error}",
         "{count} callbacks have been failing since {day} {time} UTC: {error}",
@@ -64,8 +79,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "names-and-more": "{names} and {more} more",
     "alert-wrong-person": (
-        "Order {order}: somebody at {email} says that the order is not theirs. No mail goes to this address any more:"
-        " submit the order with the right one, or, if it is right, let mail go to it again"
+        "Order {order}: the recipient at {email} says that the order is not theirs. No more mail is sent to "
+        "this address: submit the order with the right one, or, if it is right, allow mail to it again"
     ),
     "alert-mail-refused": "Order {order}: mail to {recipient} was refused: {error}",
     "alert-mail-came-back": "Order {order}: mail to {recipient} came back: {error}",
@@ -80,11 +95,11 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "{count} open order has a customerEmail that mail cannot be sent to, the latest is {order}",
         "{count} open orders have a customerEmail that mail cannot be sent to, the latest is {order}",
     ),
-    "mail-given-back": "a refund that is under way gives back what is open: nobody is asked for it",
-    "mail-amount-again": "the amount is again the one that was told",
+    "mail-given-back": "a refund in progress covers the open amount: the customer is not asked for it",
+    "mail-amount-again": "the amount is again the one that the mail named",
     "mail-open-again": "the order is open again",
     "alert-mail-kept": (
-        "Mail to customers is only kept in files: whoever runs the service must name a mail server (PAYMATCH_EMAIL_URL)"
+        "Mail to customers is only kept in files: the operator must set a mail server (PAYMATCH_EMAIL_URL)"
     ),
     "alert-letter-refused": "Order {order}: the letter was not sent: {error}",
     "alert-letter-returned": "Order {order}: the letter was not delivered: {error}",
@@ -102,11 +117,14 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     # refunds
     "alert-refund-waits": "Refund {refund} of {amount} (order {order}) waits for a release: {reason}",
+    "alert-refund-deadline": (
+        "Refund {refund} of {amount} (order {order}) is not with the bank yet. It should be by {day}"
+    ),
     "alert-refund-held": "Refund {refund} of {amount} (order {order}) is not sent: {reason}",
     "alert-money-out": "Money out is not proved by money in for {subject}: {details}",
     "alert-given-back-twice": (
-        "Order {order} was refunded, and its payment was taken back as well: {amount} more has gone out than came in."
-        " Ask the customer for it"
+        "Order {order} was refunded, and its payment was reversed as well: {amount} "
+        "more was paid out than came in. Ask the customer for it"
     ),
     "alert-payout-overdue": (
         "Payout {payout} of {provider}, {amount} sent on {day}, has not arrived on any account of the shop"
@@ -119,8 +137,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "The payment of order {order} was charged back: {amount} is open again. Answer the dispute, or ask the customer"
     ),
     "alert-refund-unpaid": (
-        "Order {order} is not paid ({amount} is open), and refunds that are under way give that back: nobody is asked"
-        " for it any more. Cancel the refund if the customer owes it, else cancel the order"
+        "Order {order} is not paid ({amount} is open), and refunds in progress cover that: the customer is "
+        "no longer asked for it. Cancel the refund if the customer owes it, otherwise cancel the order"
     ),
     "alert-bank-details": "Refund {refund} of order {order} has no usable bank details: {why}",
     "customer-not-asked": "the customer was not asked",

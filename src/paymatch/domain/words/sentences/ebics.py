@@ -66,4 +66,58 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "ebics-amount-not-permitted": "The amount is above the user's limit at the bank ({code}). Ask for a higher limit",
     "ebics-signed-twice": "The user has already signed this file ({code}). Nothing is to be done",
     "ebics-other-code": "The bank refuses with {code}: {said}. Ask the bank what it means",
+    "ebics-protocol-refused": "The bank's protocol says that it has refused the file",
+    "letter-language": "The letter is written in {languages}",
+    "ebics-unknown": "There is no EBICS connection {name}",
+    "ebics-none": "The shop has no EBICS connection",
+    "ebics-no-way": "This installation has no way out to banks",
+    "ebics-no-h005": "The bank does not offer EBICS 3.0 (H005), only {versions}. Ask it for access by EBICS 3.0",
+    "ebics-send-keys-first": "Send the keys to the bank first",
+    "ebics-bank-has-not-activated": "The bank has not activated the user yet. Send it the signed letter",
+    "ebics-is-active": "This connection is active",
+    "ebics-is-suspended": "This connection is suspended. Remove it, and begin with new keys",
+    "ebics-id-not-valid": "The ID {name} is not valid",
+    "ebics-id-help": "up to 35 letters and digits, as the bank's letter shows it",
+    "ebics-times-not-valid": "The times are not valid",
+    "ebics-times-help": "one to twelve times of day such as 06:30 12:30",
+    "ebics-bank-name": "a name of 1 to 60 characters",
+    "ebics-url": "an https:// address, as the bank's letter shows it",
+    "ebics-exists": "There is a connection for the user {user} already",
+    "ebics-not-in-sandbox": "A sandbox shop has a simulated bank. EBICS is for live shops",
+    "ebics-several": "The shop has several EBICS connections: give the id of one of {ids}",
+    "ebics-other-fingerprint": (
+        "This is not the fingerprint of the key {key} that came. Compare again; if they differ, do not confirm, and"
+        " call the bank"
+    ),
+    "ebics-not-offered": "The bank does not offer this: {what}",
+    "ebics-no-transfers": "The bank does not permit transfers (BTU, pain.001) for this user. Ask the bank for it",
+    "ebics-not-sent-again": "Only a file that the bank has refused is sent again",
+    "ebics-uploads-undecided": (
+        "A transfer file is on its way by this connection. Wait until the bank has said what became of it"
+    ),
+    "file-goes-by-ebics": (
+        "Transfer file {file} goes to the bank by EBICS. Handing it out would let it be paid twice; take it from EBICS"
+        " first"
+    ),
+    "file-goes-not-by-ebics": "There is no transfer file {file} that goes by EBICS",
+    "file-is-at-bank": (
+        "Transfer file {file} has left by EBICS. The bank has it, or may have it: its protocol and its statements"
+        " decide"
+    ),
+    "alert-ebics-compare": "{bank} has activated EBICS. Compare the fingerprints of its keys, then the exchange begins",
+    "alert-ebics-bank-changed-keys": (
+        "{bank} has changed its EBICS keys. Nothing is fetched or sent until a person has compared the new fingerprints"
+    ),
+    "alert-ebics-failing": (
+        "EBICS with {bank} has failed {count} times since {day} {time} UTC, the last time with: {error}"
+    ),
+    "alert-ebics-silent": "{bank} has not been asked by EBICS since {day}. Look whether the worker runs",
+    "alert-ebics-file": "File {file}, which came by EBICS, was not imported: {why}",
+    "alert-ebics-uncertain": (
+        "The connection broke while transfer file {file} was sent. It is not sent again: the bank's protocol or a"
+        " status report decides"
+    ),
+    "alert-ebics-waits-in-bank": "Transfer file {file} waits in the bank: approve it in your online banking",
+    "alert-ebics-refused": "The bank has refused transfer file {file}: {why}",
+    "new-power-uploads": "Transfers to {bank} leave by EBICS, switched on by {by}, from {day} {time} UTC on",
 }

@@ -83,8 +83,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "file-only-account": "the file does not name its account: taken as the only confirmed one, {account}",
     "table-question": (
-        "is this a bank statement, and of which account? The columns {columns} are no known bank's layout; confirm it "
-        "once, nothing is booked until then"
+        "is this a bank statement, and of which account? The columns {columns} are not "
+        "the layout of a known bank; confirm it once, nothing is booked until then"
     ),
     "table-is-list": (
         "the headings {headings} are those of orders, invoices, customers, prices or articles: this is not a bank "
@@ -138,7 +138,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "camt-status": "Sts: {text} is not known",
     "camt-reversal": "RvslInd: {text} is neither true nor false",
     "camt-no-statement": "element {element} is not a statement (camt.052, camt.053, camt.054)",
-    "camt-outside": "Ntry stands outside of a statement",
+    "camt-outside": "Ntry is outside of a statement",
     "camt-dayless": "entries without a date were booked on the statement's day: line {lines}",
     "camt-sign": "{element}: {text} has a sign of its own",
     "camt-no-currency": "{element}: no currency",
@@ -157,10 +157,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "mt940-utf16": "the file is not written in the encoding UTF-16 that it seems to have",
     "mt940-none": "no MT940 statement found (:20:, :25: and :61: or :62F: are missing)",
     "mt940-ends": "the file ends inside a statement, its closing balance is missing",
-    "mt940-outside": ":{tag}: stands outside of a statement, :20: is missing",
+    "mt940-outside": ":{tag}: is outside of a statement, :20: is missing",
     "mt940-currency": (
-        ":{tag}: is in {currency}; no balance stands before the entries, and they were taken to be in "
-        "{assumed}, the account's currency"
+        ":{tag}: is in {currency}; no balance precedes the entries, "
+        "so they were read in {assumed}, the account's currency"
     ),
     "mt940-cut": "more than {most} characters of :86: were cut",
     "mt940-proven-amount": "no transaction type; the balances prove the amount",
@@ -178,7 +178,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "pain002-doctype": "a DOCTYPE is not taken",
     "pain002-none": "<{element}> is not a payment status report (pain.002)",
     "xml-malformed": "this is not well-formed XML: {error}",
-    "table-same-account": "the same account stands in every row: taken as the account of the statement",
+    "table-same-account": "the same account is in every row: taken as the account of the statement",
     "table-no-direction": (
         "nothing tells money in from money out: no header, no sign, no marker; choose the columns once"
     ),
@@ -186,7 +186,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "the amounts have no sign, and nothing tells what {first} and {second} mean in column {column}; choose the "
         "columns once"
     ),
-    "table-unsigned-out": "the amounts have no sign, and {word} stands in column {column}; choose the columns once",
+    "table-unsigned-out": "the amounts have no sign, and {word} is in column {column}; choose the columns once",
     "table-two-orders": "{day} has the day first, {month} the month; choose the order once",
     "table-turned-order": "{text} shows that {what} does not come first, as in the dates above; choose the order once",
     "what-month-first": "the month",
@@ -225,7 +225,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "row-year": "nothing tells the year of the date {text}",
     "row-both": "the row has both a debit and a credit",
     "row-mark-contradicts": "the amount {amount} and the mark {mark} contradict each other",
-    "row-other-side": "the amount {amount} stands in the column of the other side",
+    "row-other-side": "the amount {amount} is in the column of the other side",
     "row-some-minus": "{amount}: some amounts of money out have a minus, others have none",
     "row-swallows": "a quotation mark in it may have taken further rows into its cell",
     "row-cut": "the file ends here, the amount may be cut",

@@ -21,8 +21,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "the order is in {currency}, and the amount fits only if its exchange rate is read the other way round"
     ),
     "instructed-far-from-rate": (
-        "the order is in {currency}, and what arrived is far less than its exchange rate asks for,"
-        " whatever was instructed"
+        "the order is in {currency}, and what arrived is far less "
+        "than its exchange rate asks for, in spite of the instructed amount"
     ),
     "charges-too-high": (
         "charges of {charges} are stated, {share} % of what was sent: more than is accepted without a person"
@@ -54,9 +54,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "excess-for-other": "the excess may be for order {order}",
     "may-be-unknown-order": "{number} may be an unknown order",
     "returned-unknown": "returned money whose transfer is not in the books",
-    "advice-no-order": "row {row} of the advice names {reference}, which is no order of this shop",
+    "advice-no-order": "row {row} of the advice names {reference}, which is not an order of this shop",
     "advice-sum-alone": "nothing but the amount ties the advice to this posting",
-    "advice-unconfirmed": "nobody has confirmed the sender of the advice",
+    "advice-unconfirmed": "the sender of the advice is not confirmed",
     "advice-other-currency": "order {order} of the advice is in {currency}",
     "advice-credit-note": "the advice deducts {amount} for order {order}",
     "advice-closed": "order {order} of the advice is closed",
@@ -72,7 +72,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "named-paid-not-total": "the order that the payment text names is already paid, and the amount is not its total",
     "named-paid-other-payer": "the order that the payment text names is already paid, and the payer is someone else",
-    "lapsed-order": "order {order} was cancelled because nobody had paid it in time",
+    "lapsed-order": "order {order} was cancelled because it was not paid in time",
     "unnamed-not-exact": "the payment text names no order, and the amount is not exact",
     "unnamed-paid": "the payment text names no order, and this one is already paid",
     "unnamed-younger": "the payment text names no order, and this one is younger than the payment",

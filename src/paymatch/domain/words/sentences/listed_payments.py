@@ -10,7 +10,7 @@ from paymatch.domain.words.template import Template
 SENTENCES: Final[Mapping[str, Template]] = {
     "pdf-unreadable": "the PDF cannot be read: {error}",
     "pdf-pages": "the PDF has more than {count} pages",
-    "pdf-picture": "the PDF has no text: it is a picture, which nobody reads here",
+    "pdf-picture": "the PDF has no text: it is a picture, which paymatch cannot read",
     "attachment-large": "{name} is larger than {megabytes} MB",
     "attachment-broken": "{name} cannot be unpacked",
     "xml-damaged": "the XML is damaged",
@@ -33,7 +33,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "advice-sum": "the rows add up to {added}, but the advice states {stated}",
     "advice-credit-notes": "credit notes and a deduction from the whole sum cannot be told apart",
     "advice-net": "the amount less its deduction is not what is paid",
-    "invoice-none": "{element} is no invoice in UBL or CII",
+    "invoice-none": "{element} is not an invoice in UBL or CII",
     "invoice-missing": "{what} is missing",
     "invoice-currency": "{what} is unknown: {text}",
     "invoice-no-amount": "{what} is not an amount: {text}",

@@ -10,7 +10,7 @@ from paymatch.domain.words.template import Template
 SENTENCES: Final[Mapping[str, Template]] = {
     "person-not-named": "Name the person: e-mail address, name, IBAN or customer number",
     "person-short-name": "The name is too short to mean one person: give first and last name",
-    "person-unknown": "Nobody was found with these details",
+    "person-unknown": "No one was found with these details",
     "person-many": "{count} orders were found, more than one person has: give further details",
     "person-shared-account": (
         "The account has paid for several customers: name the one you mean, by e-mail address or name"

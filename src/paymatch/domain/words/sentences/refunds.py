@@ -13,7 +13,7 @@ NOT_ASKED: Final[Mapping[str, Template]] = {
     "not-asked-base": "the address of the service is unknown (PAYMATCH_BASE_URL)",
     "not-asked-no-email": "the order has no customerEmail",
     "not-asked-unwritable": "no mail can be sent to the order's customerEmail",
-    "not-asked-wrong-person": "somebody at the order's address says that it is not theirs",
+    "not-asked-wrong-person": "the recipient at the order's address says that it is not theirs",
     "not-asked-came-back": "the mail to the customer was refused or came back",
     "not-asked-refused": "the mail to the customer was refused: {error}",
     "asked-four-times": "the customer was asked four times and has not given any",
@@ -25,7 +25,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "refund-account-changed": (
         "The account of refund {refund} has changed since you looked at it: compare it again, then release it"
     ),
-    "handover-given-back": "Could not hand over order (a refund that is under way gives back what is open)",
+    "handover-given-back": "Could not hand over order (a refund in progress covers the open amount)",
     "handover-negligible": "Could not hand over order (what is left of it is below the shop's reminder minimum)",
     "new-power-person": "{person} may release refunds from {day} {time} UTC on: {by} has given them the role",
     "new-power-second-factor": (
@@ -41,11 +41,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-of-bank-charge-percent": "The share that bank charges may have",
     "setting-of-bank-charge-limit": "The limit of bank charges",
     "setting-of-caution": "The caution of matching",
+    "refund-no-bank-name": "The bank has not named the payee so, or the refund is under way",
     "limit-of-a-refund": "The limit of a refund",
     "limit-of-a-day": "The limit of a day",
     "limit-of-one-person": "The sum above which two persons release",
-    "alert-new-power": "{what}. If it was none of you, undo it now, and tell whoever runs the service",
-    "release-too-early": (
-        "{what}. Until then somebody else releases, or whoever runs the service (paymatch refunds release)"
-    ),
+    "alert-new-power": "{what}. If it was none of you, undo it now, and tell the operator",
+    "release-too-early": ("{what}. Until then another person releases, or the operator (paymatch refunds release)"),
 }

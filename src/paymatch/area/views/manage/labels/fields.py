@@ -25,6 +25,7 @@ _FIELDS: Final[Mapping[str, str | Promise]] = {
     "active": lazy("Active"),
     "agency": lazy("Agency"),
     "alert": lazy("Alert"),
+    "amount": lazy("Amount"),
     "amountMinor": lazy("Amount"),
     "bankCode": lazy("Bank code"),
     "methods": lazy("Payment methods"),

@@ -8,7 +8,7 @@ from typing import Final
 from paymatch.domain.words.template import Template
 
 SENTENCES: Final[Mapping[str, Template]] = {
-    "address-not-wrong-person": "Nobody at {email} has said to be the wrong person",
+    "address-not-wrong-person": "No recipient at {email} has said to be the wrong person",
     "bank-details-not-taken": "Bank details not taken: {reasons}",
     "company-sign-in-another-account": (
         "Your company names another account for this address than before. Ask for your sign-in to be reset."
@@ -19,12 +19,12 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "user-filter-too-long-kept": "The filter is too long to be kept",
     "user-give-view-name-first": "Give the view a name first",
     "user-in-team-already": "{email} is in the team already",
-    "user-nobody-with-address": "There is nobody with the address {email}",
+    "user-nobody-with-address": "There is no account with the address {email}",
     "user-not-e-mail-address": "{email} is not an e-mail address",
     "user-password-needs-least-10": "A password needs at least 10 characters",
     "user-person-not-team": "This person is not in the team",
     "user-person-role-does-not": "This person or role does not exist",
-    "user-shop-needs-owner-make": "The shop needs an owner: make somebody else one first",
+    "user-shop-needs-owner-make": "The shop needs an owner: make another person an owner first",
     "user-signed-in-already": "{email} has signed in already",
-    "company-sign-in-not-invited": "Nobody here has the address that your company names. Ask for an invitation.",
+    "company-sign-in-not-invited": "No account has the address that your company names. Ask for an invitation.",
 }

@@ -14,7 +14,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "sandbox-bank-delivers-not": "The bank delivers {formats}; not {name}",
     "sandbox-clock-moves-most-years": "The clock moves at most {most} years at a time",
     "sandbox-clock-never-goes-back": "The clock never goes back: it is {now} UTC already",
-    "sandbox-clock-shop-being-moved": "The clock of this shop is being moved by somebody else",
+    "sandbox-clock-shop-being-moved": "The clock of this shop is being moved by another caller",
     "sandbox-missing-parameter-ordernumber": "Missing parameter orderNumber",
     "sandbox-not-date-2026-12": "{text} is not a date: 2026-12-01 or 2026-12-01 14:30 is expected",
     "sandbox-not-span-time-3d": "{text} is not a span of time: 3d, 2w, 12h, 15m or 1d6h is expected",

@@ -82,7 +82,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "trial-mail-sandbox-shops-never": "Mail of sandbox shops is never sent",
     "trial-not-address-mail-can": "{address} is not an address that mail can be sent to",
     "trial-shop-no-address-mail": "The shop has no address for mail: set mail-from",
-    "words-dollar-sign-stands-before": "a dollar sign stands before a placeholder, or is written $$",
+    "words-dollar-sign-stands-before": "a dollar sign comes before a placeholder, or is written $$",
     "words-placeholders-conditions-can-used": "placeholders and conditions can be used, not {name}",
     "words-texts-alone-can-compared": 'texts alone can be compared, as in {% if level == "2" %}',
     "agency-name-needed": "name is needed: the agency's, as the API shows it",

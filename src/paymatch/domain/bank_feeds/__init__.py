@@ -1,0 +1,1 @@
+"""Bank feeds: statements that come and transfers that go without a hand."""

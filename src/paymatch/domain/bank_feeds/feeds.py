@@ -1,0 +1,24 @@
+"""When the next statement of an account is due."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date
+from itertools import pairwise
+from typing import Final
+
+from paymatch.domain.bank_days import plus_bank_days
+
+_SEEN: Final = 11
+"""Statements by which an account is known to have one for each bank day."""
+
+
+def due_by(days: Collection[date]) -> date | None:
+    """The day by which the next statement is here, if the account has one for each bank day; `days` are last days.
+
+    A bank hands out the statement of a bank day on the next one. None where bank days without a statement are usual.
+    """
+    ordered = sorted(set(days))[-_SEEN:]
+    if len(ordered) < _SEEN or any(plus_bank_days(earlier, 1) < later for earlier, later in pairwise(ordered)):
+        return None
+    return plus_bank_days(ordered[-1], 2)

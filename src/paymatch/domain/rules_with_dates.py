@@ -1,0 +1,123 @@
+"""Rules of banks and laws that change on a day: what, since when, by whose word, and where paymatch keeps them (D-111).
+
+A rule that nothing keeps is listed as well: builds warn before its day, and the doctor names it to operators after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+AHEAD: Final = timedelta(days=90)
+"""How long before its day a rule that nothing keeps is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatedRule:
+    """One rule. `kept_in` and `test` are paths within the repository, "" while nothing keeps it.
+
+    `look_by`: until then somebody looks at `source` again; a release that is older may be wrong about the rule.
+    `meanwhile`: what a merchant does as long as paymatch does not keep it.
+    """
+
+    name: str
+    what: str
+    since: date
+    source: str
+    look_by: date
+    kept_in: str = ""
+    test: str = ""
+    meanwhile: str = ""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether this release keeps it."""
+        return bool(self.kept_in)
+
+
+def rules_to_handle(today: date, rules: Iterable[DatedRule] | None = None) -> list[DatedRule]:
+    """Rules that nothing keeps and that hold already or soon, the earliest first."""
+    found = [rule for rule in _or_all(rules) if not rule.is_kept and rule.since <= today + AHEAD]
+    return sorted(found, key=lambda rule: (rule.since, rule.name))
+
+
+def rules_to_look_at(today: date, rules: Iterable[DatedRule] | None = None) -> list[DatedRule]:
+    """Kept rules whose source should have been looked at again, the longest due first."""
+    found = [rule for rule in _or_all(rules) if rule.is_kept and rule.look_by < today]
+    return sorted(found, key=lambda rule: (rule.look_by, rule.name))
+
+
+def _or_all(rules: Iterable[DatedRule] | None) -> Iterable[DatedRule]:
+    return RULES if rules is None else rules
+
+
+_PAIN001: Final = "src/paymatch/formats/sepa/pain001.py"
+_PAIN001_TEST: Final = "tests/formats/sepa/test_pain001.py"
+_CODES: Final = "src/paymatch/formats/codes"
+_CODES_TEST: Final = "tests/formats/codes"
+
+RULES: Final = (
+    DatedRule(
+        "payee-check", "Banks compare the name of a payee with the account before each transfer in euro",
+        date(2025, 10, 9), "Regulation (EU) 2024/886, article 5c", date(2027, 10, 1),
+        "src/paymatch/formats/sepa/pain002.py", "tests/formats/sepa/test_pain002.py",
+    ),
+    DatedRule(
+        "qr-bill-2.3", "Swiss QR-bills hold structured addresses only (version 2.3)",
+        date(2025, 11, 21), "Swiss Implementation Guidelines QR-bill", date(2027, 9, 1),
+        f"{_CODES}/swiss_qr.py", f"{_CODES_TEST}/test_swiss_qr.py",
+    ),
+    DatedRule(
+        "mt940-ends", "Banks stop sending MT940, each on a day of its own; camt.053 takes its place",
+        date(2025, 11, 21), "announcements of the banks", date(2027, 6, 1),
+        "docs/statements.md", "tests/formats/mt940/test_mt940.py",
+    ),
+    DatedRule(
+        "structured-addresses",
+        "Transfers outside of SEPA name town and country of payer and payee; addresses in free lines are rejected",
+        date(2026, 11, 15), "DFÜ agreement, annex 3; Swiss Payment Standards; SWIFT CBPR+", date(2027, 9, 1),
+        _PAIN001, _PAIN001_TEST,
+    ),
+    DatedRule(
+        "pain001-03-ends", "Banks in Germany and Switzerland no longer take pain.001.001.03, only version 09",
+        date(2026, 11, 16), "DFÜ agreement, annex 3; Swiss Payment Standards", date(2027, 9, 1),
+        _PAIN001, _PAIN001_TEST,
+    ),
+    DatedRule(
+        "camt-08", "Banks send camt.052, camt.053 and camt.054 in version 08; older ones end",
+        date(2026, 11, 21), "DFÜ agreement, annex 3; Swiss Payment Standards", date(2027, 9, 1),
+        "src/paymatch/formats/camt/reader.py", "tests/formats/camt/test_camt.py",
+    ),
+    DatedRule(
+        "consumer-credit", "Payment later than 50 days after delivery is a consumer credit (14 days for large shops)",
+        date(2026, 11, 20), "Directive (EU) 2023/2225, article 2", date(2027, 6, 1),
+        meanwhile="keep due dates and instalments of consumers within these days, or ask a lawyer",
+    ),
+    DatedRule(
+        "withdrawal", "Money of a withdrawn order is given back within 14 days",
+        date(2026, 6, 19), "Directive 2011/83/EU, articles 11a and 13", date(2027, 6, 1),
+        "src/paymatch/usecases/refunds/deadlines.py", "tests/usecases/refunds/test_refunds_at_once.py",
+    ),
+    DatedRule(
+        "base-rate", "A new base rate of the Bundesbank and of the ECB holds",
+        date(2027, 1, 1), "Bundesbank, BGB section 247", date(2027, 1, 15),
+        "src/paymatch/usecases/collection/base_rates.py", "tests/usecases/work/test_doctor.py",
+    ),
+    DatedRule(
+        "e-invoices", "Larger shops in Germany issue electronic invoices to businesses; paymatch reads their terms",
+        date(2027, 1, 1), "UStG section 27 (38)", date(2027, 12, 1),
+        "src/paymatch/formats/einvoices", "tests/formats/einvoices/test_einvoices.py",
+    ),
+    DatedRule(
+        "sepa-countries", "The list of countries that SEPA transfers reach grows",
+        date(2026, 10, 1), "EPC409-09", date(2027, 5, 1),
+        "src/paymatch/domain/countries.py", "tests/domain/test_countries.py",
+    ),
+    DatedRule(
+        "payment-code", "Text of the SEPA payment code",
+        date(2024, 3, 1), "EPC069-12, version 3.1", date(2027, 5, 1),
+        f"{_CODES}/epc_qr.py", f"{_CODES_TEST}/test_epc_qr.py",
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""EBICS in PostgreSQL: connections, orders, files that came, uploads."""

@@ -1,0 +1,291 @@
+"""EBICS connections: settings, sealed keys, what the bank offers, and how the exchange fares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from psycopg.types.json import Jsonb
+
+from paymatch.domain.bank_feeds.ebics import EbicsStatus
+from paymatch.store.messages import message_of, message_to_json
+from paymatch.store.rows import Row, build
+from paymatch.store.sealing import EBICS_KEYS
+from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
+
+
+@dataclass(frozen=True, slots=True)
+class EbicsConnection:
+    """A subscriber of the shop at a bank. Empty texts and None: not known yet; `sends_from` None: nothing is sent.
+
+    `bank_keys` are certificates whose fingerprints a person compared, `offered_bank_keys` wait for that. All moments
+    are those of the real clock.
+    """
+
+    id: str
+    bank_name: str
+    url: str
+    host_id: str
+    partner_id: str
+    user_id: str
+    country: str
+    with_certificates: bool
+    status: EbicsStatus
+    bank_keys: str
+    offered_bank_keys: str
+    sending_began: bool
+    submitted_at: datetime | None
+    activated_at: datetime | None
+    offer: dict[str, Any]
+    offer_at: datetime | None
+    accounts: tuple[str, ...]
+    fetches: tuple[str, ...]
+    fetch_times: tuple[str, ...]
+    sends_from: datetime | None
+    work_at: datetime
+    next_fetch_at: datetime | None
+    last_fetched_at: datetime | None
+    last_data_at: datetime | None
+    failures: int
+    failing_since: datetime | None
+    last_error: str
+    resting_until: datetime | None
+    created_at: datetime
+
+    @property
+    def transfer_level(self) -> str:
+        """The class of signature for transfers, as the bank last said: E, A, B, T, or "" for none."""
+        return str(self.offer.get("level", ""))
+
+    @property
+    def instant_service(self) -> dict[str, str] | None:
+        """The service for instant transfers (SCI) that the bank offers to the user, None: it offers none."""
+        services: list[dict[str, str]] = self.offer.get("services", [])
+        return next((each for each in services if (each["name"], each["message"]) == ("SCI", "pain.001")), None)
+
+    @property
+    def offered_accounts(self) -> tuple[str, ...]:
+        """The accounts that the bank says the user may use."""
+        return tuple(self.offer.get("accounts", ()))
+
+
+_COLUMNS: Final = (
+    "id, bank_name, url, host_id, partner_id, user_id, country, with_certificates, status, bank_keys,"
+    " offered_bank_keys, sending_began, submitted_at, activated_at, offer, offer_at, accounts, fetches, fetch_times,"
+    " sends_from, work_at, next_fetch_at, last_fetched_at, last_data_at, failures, failing_since, last_error,"
+    " resting_until, created_at"
+)
+
+
+def connections(tx: ShopTx) -> list[EbicsConnection]:
+    """The shop's EBICS connections, the oldest first."""
+    found = tx.rows(f"SELECT {_COLUMNS} FROM ebics_connections WHERE shop_id = $1 ORDER BY id", tx.shop_id)
+    return [_connection(row) for row in found]
+
+
+def connection(tx: ShopTx, name: str, *, lock: bool = False) -> EbicsConnection | None:
+    """A connection; with `lock` nothing else changes it until the transaction ends."""
+    tail = " FOR UPDATE" if lock else ""
+    row = tx.row(f"SELECT {_COLUMNS} FROM ebics_connections WHERE shop_id = $1 AND id = $2{tail}", tx.shop_id, name)
+    return None if row is None else _connection(row)
+
+
+def _connection(row: Row) -> EbicsConnection:
+    return build(
+        EbicsConnection, row, status=EbicsStatus(row.status), accounts=tuple(row.accounts), fetches=tuple(row.fetches),
+        fetch_times=tuple(row.fetch_times), last_error=message_of(row.last_error),
+    )  # fmt: skip
+
+
+def add(tx: ShopTx, made: EbicsConnection, keys: str) -> None:
+    """Stores a connection with its private keys, sealed."""
+    tx.run(
+        "INSERT INTO ebics_connections (shop_id, id, bank_name, url, host_id, partner_id, user_id, country,"
+        " with_certificates, status, keys, fetch_times, work_at, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+        tx.shop_id, made.id, made.bank_name, made.url, made.host_id, made.partner_id, made.user_id, made.country,
+        made.with_certificates, made.status, tx.vault().seal_once(EBICS_KEYS, keys),
+        text_array(made.fetch_times), made.work_at, made.created_at,
+    )  # fmt: skip
+
+
+def keys(tx: ShopTx, name: str) -> tuple[str, str]:
+    """The private keys, and those that a change is under way with ("" for none), opened."""
+    row = tx.row("SELECT keys, new_keys FROM ebics_connections WHERE shop_id = $1 AND id = $2", tx.shop_id, name)
+    assert row is not None, "the caller has the connection"
+    vault = tx.vault()
+    return vault.open(EBICS_KEYS, row.keys), vault.open(EBICS_KEYS, row.new_keys)
+
+
+def set_new_keys(tx: ShopTx, name: str, keys: str) -> None:
+    """Keys that HCS is about to tell the bank; "": there are none any more."""
+    sealed = tx.vault().seal_once(EBICS_KEYS, keys)
+    tx.run("UPDATE ebics_connections SET new_keys = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, name, sealed)
+
+
+def take_new_keys(tx: ShopTx, name: str) -> None:
+    """The bank knows the new keys: they are the keys from now on."""
+    tx.run(
+        "UPDATE ebics_connections SET keys = new_keys, new_keys = '' WHERE shop_id = $1 AND id = $2 AND new_keys <> ''",
+        tx.shop_id,
+        name,
+    )
+
+
+def set_sending_began(tx: ShopTx, name: str) -> None:
+    """The bank may have some of the keys from now on."""
+    tx.run("UPDATE ebics_connections SET sending_began = true WHERE shop_id = $1 AND id = $2", tx.shop_id, name)
+
+
+def set_submitted(tx: ShopTx, name: str, status: EbicsStatus, at: datetime, ask_at: datetime) -> None:
+    """The bank has the keys; from `ask_at` on it is asked whether it has activated the user."""
+    tx.run(
+        "UPDATE ebics_connections SET status = $3, submitted_at = $4, work_at = $5, failures = 0, failing_since = NULL,"
+        " last_error = NULL, resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        tx.shop_id, name, status, at, ask_at,
+    )  # fmt: skip
+
+
+def set_offered_keys(tx: ShopTx, name: str, status: EbicsStatus, keys: str) -> None:
+    """The bank's keys came; they do not count before a person has compared their fingerprints."""
+    tx.run(
+        "UPDATE ebics_connections SET status = $3, offered_bank_keys = $4, failures = 0, failing_since = NULL,"
+        " last_error = NULL, resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        status,
+        keys,
+    )
+
+
+def set_confirmed(tx: ShopTx, name: str, status: EbicsStatus, at: datetime) -> None:
+    """The bank's offered keys count, and the exchange begins at once."""
+    tx.run(
+        "UPDATE ebics_connections SET status = $3, bank_keys = offered_bank_keys, offered_bank_keys = '',"
+        " activated_at = $4, work_at = $4, next_fetch_at = $4, failures = 0, failing_since = NULL, last_error = NULL,"
+        " resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        status,
+        at,
+    )
+
+
+def set_status(tx: ShopTx, name: str, status: EbicsStatus) -> None:
+    """The connection's state; one that is not active sends nothing."""
+    tx.run(
+        "UPDATE ebics_connections SET status = $3, sends_from = CASE WHEN $3 = 'ACTIVE' THEN sends_from END"
+        " WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        status,
+    )
+
+
+def set_offer(
+    tx: ShopTx, name: str, offer: dict[str, Any], fetches: Sequence[str], accounts: Sequence[str],
+    at: datetime,
+) -> None:  # fmt: skip
+    """What the bank offers, and what of it is used."""
+    tx.run(
+        "UPDATE ebics_connections SET offer = $3, offer_at = $4, fetches = $5, accounts = $6"
+        " WHERE shop_id = $1 AND id = $2",
+        tx.shop_id, name, Jsonb(offer), at, text_array(fetches), text_array(accounts),
+    )  # fmt: skip
+
+
+def set_use(
+    tx: ShopTx, name: str, fetches: Sequence[str], accounts: Sequence[str], times: Sequence[str],
+    sends_from: datetime | None, next_fetch_at: datetime,
+) -> None:  # fmt: skip
+    """What is fetched, when, for which accounts, and from when on transfers go by it."""
+    tx.run(
+        "UPDATE ebics_connections SET fetches = $3, accounts = $4, fetch_times = $5, sends_from = $6,"
+        " next_fetch_at = least(next_fetch_at, $7), work_at = least(work_at, $7) WHERE shop_id = $1 AND id = $2",
+        tx.shop_id, name, text_array(fetches), text_array(accounts), text_array(times), sends_from, next_fetch_at,
+    )  # fmt: skip
+
+
+def remove(tx: ShopTx, name: str) -> None:
+    """Forgets a connection with its keys; the log of its orders stays."""
+    tx.run("DELETE FROM ebics_connections WHERE shop_id = $1 AND id = $2", tx.shop_id, name)
+
+
+def wake(tx: ShopTx, name: str, at: datetime, *, fetch: bool = False) -> None:
+    """The worker looks after the connection at `at`, even if the bank was to be left alone; `fetch`: it fetches."""
+    tx.run(
+        "UPDATE ebics_connections SET work_at = least(work_at, $3), resting_until = NULL,"
+        " next_fetch_at = CASE WHEN $4 THEN least(next_fetch_at, $3) ELSE next_fetch_at END"
+        " WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        at,
+        fetch,
+    )
+
+
+def set_worked(tx: ShopTx, name: str, work_at: datetime) -> None:
+    """All that was due is done; the failures are over."""
+    tx.run(
+        "UPDATE ebics_connections SET work_at = $3, failures = 0, failing_since = NULL, last_error = NULL,"
+        " resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        work_at,
+    )
+
+
+def set_fetched(tx: ShopTx, name: str, at: datetime, next_at: datetime) -> None:
+    """The bank has given everything that it had."""
+    tx.run(
+        "UPDATE ebics_connections SET last_fetched_at = $3, next_fetch_at = $4 WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        at,
+        next_at,
+    )
+
+
+def set_data_came(tx: ShopTx, name: str, at: datetime) -> None:
+    """The bank handed something out."""
+    tx.run("UPDATE ebics_connections SET last_data_at = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, name, at)
+
+
+def record_failure(tx: ShopTx, name: str, error: str, at: datetime, until: datetime) -> None:
+    """The exchange failed; the bank is left alone until then."""
+    tx.run(
+        "UPDATE ebics_connections SET failures = failures + 1, failing_since = coalesce(failing_since, $3),"
+        " last_error = $4, resting_until = $5, work_at = $5 WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        at,
+        message_to_json(error),
+        until,
+    )
+
+
+def sending_connection(tx: ShopTx, account: str, at: datetime) -> str:
+    """The connection by which transfers from the account go at a moment; "" if none."""
+    found = tx.value(
+        "SELECT min(id) FROM ebics_connections WHERE shop_id = $1 AND status = 'ACTIVE' AND sends_from <= $3"
+        " AND $2 = ANY(accounts) AND offer->>'level' <> ''",
+        tx.shop_id,
+        account,
+        at,
+    )
+    return str(found or "")
+
+
+def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Active shops with a connection that has something to do; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT DISTINCT c.shop_id FROM ebics_connections c JOIN shops s ON s.shop_id = c.shop_id"
+        " WHERE s.status = 'active' AND c.status IN ('SUBMITTED', 'ACTIVE') AND c.work_at <= $1"
+        " AND (c.resting_until IS NULL OR c.resting_until <= $1)"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = c.shop_id AND j.kind = 'ebics'"
+        " AND (j.claimed_until > $1 OR j.due_at > $1))",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]

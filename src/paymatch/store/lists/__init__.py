@@ -1,0 +1,1 @@
+"""Lists as pages show them: sorted, page by page, counted."""

@@ -1,0 +1,201 @@
+"""Lists as statements: sorted by any of their columns, read page by page, counted and added up.
+
+A page begins behind the last row of the page before: behind its value in the sorted column, and its key where values
+are alike. So a row that changes or goes meanwhile moves no other one to a page that was read already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import Enum
+from typing import Any, Final, Generic, TypeVar
+
+from paymatch.store.transactions import Tx
+
+T = TypeVar("T")
+Made = TypeVar("Made")
+
+_LONGEST: Final = 100
+"""Characters of a text that rows are sorted by: the place of a row stands in an address."""
+_BIGGEST: Final = 2**63
+_DIGITS: Final = 20
+_BETWEEN: Final = "|"
+
+
+class SortKind(Enum):
+    """What a column holds that rows are sorted by: its type in a statement, and what a missing value counts as."""
+
+    TEXT = ("text", "")
+    DAY = ("date", "infinity")
+    MOMENT = ("timestamptz", "infinity")
+    NUMBER = ("bigint", "0")
+
+    def is_value(self, text: str) -> bool:
+        """Whether a page can begin behind this value: it comes from an address, where anybody can write."""
+        try:
+            match self:
+                case SortKind.DAY:
+                    return text == "infinity" or bool(date.fromisoformat(text))
+                case SortKind.MOMENT:
+                    return text == "infinity" or datetime.fromisoformat(text).tzinfo is not None
+                case SortKind.NUMBER:
+                    return (
+                        len(text) <= 20
+                        and text.removeprefix("-").isdecimal()
+                        and text.isascii()
+                        and abs(int(text)) < _BIGGEST
+                    )
+        except ValueError:
+            return False
+        return "\x00" not in text
+
+
+@dataclass(frozen=True, slots=True)
+class SortColumn:
+    """A column of a statement, or an expression of `listed`, that rows can be sorted by.
+
+    `is_filled`: it is never NULL, and compared as it is, so that an index helps.
+    """
+
+    column: str
+    kind: SortKind = SortKind.TEXT
+    is_filled: bool = False
+
+    @property
+    def expression(self) -> str:
+        """What rows are compared by."""
+        kind, missing = self.kind.value
+        column = self.column if "listed." in self.column else f"listed.{self.column}"
+        if self.is_filled:
+            return column
+        if self.kind is SortKind.TEXT:
+            return f"left(lower(coalesce({column}, '')), {_LONGEST})"
+        return f"coalesce({column}, '{missing}'::{kind})"
+
+
+def by_text(column: str) -> SortColumn:
+    """Sorted by a text, capital and small letters alike."""
+    return SortColumn(column)
+
+
+def by_day(column: str, *, is_filled: bool = False) -> SortColumn:
+    """Sorted by a day; rows without one come last, or first where the latest day is first."""
+    return SortColumn(column, SortKind.DAY, is_filled)
+
+
+def by_moment(column: str, *, is_filled: bool = False) -> SortColumn:
+    """Sorted by a moment; rows without one as in `by_day`."""
+    return SortColumn(column, SortKind.MOMENT, is_filled)
+
+
+def by_number(column: str, *, is_filled: bool = False) -> SortColumn:
+    """Sorted by a count or by an amount in minor units; a missing one is 0."""
+    return SortColumn(column, SortKind.NUMBER, is_filled)
+
+
+def by_id(column: str = "id") -> SortColumn:
+    """Sorted by what tells the rows apart."""
+    return SortColumn(column, is_filled=True)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPage:
+    """The page of a list that a person asks for.
+
+    `sort` is a column, "" for the usual order; `after` the place of the row that the page begins behind. With `counts`
+    the whole list is counted and added up.
+    """
+
+    limit: int
+    sort: str = ""
+    is_descending: bool = False
+    after: str = ""
+    counts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListTotals:
+    """How many rows a list has, and by currency their amounts together in minor units, the most rows first."""
+
+    count: int
+    sums: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageOfRows(Generic[T]):
+    """Rows; `next`: the place that the next page begins behind, "" on the last one; `totals` if they were asked for."""
+
+    rows: Sequence[T]
+    next: str = ""
+    totals: ListTotals | None = None
+
+    def map(self, make: Callable[[T], Made]) -> PageOfRows[Made]:
+        """The page with what is made of each row."""
+        return PageOfRows([make(row) for row in self.rows], self.next, self.totals)
+
+
+@dataclass(frozen=True, slots=True)
+class ListStatement:
+    """A list. `rows` selects all of its rows, without an order; each has a `key`.
+
+    `sorts`: a column of the page -> that of the statement. `usual` is one of these, with a minus where the last row
+    comes first. `currency` and `amount` are the statement's columns that the list's sums are of.
+    """
+
+    rows: str
+    usual: str
+    sorts: Mapping[str, SortColumn]
+    key: str = "id"
+    key_kind: SortKind = SortKind.TEXT
+    currency: str = ""
+    amount: str = ""
+
+    def page(self, tx: Tx, asked: AskedPage, *params: Any) -> PageOfRows[dict[str, Any]]:
+        """The page that is asked for; `params` are those of the rows' statement."""
+        found, following = self._rows(tx, asked, params)
+        return PageOfRows(found, following, self.totals(tx, *params) if asked.counts else None)
+
+    def totals(self, tx: Tx, *params: Any) -> ListTotals:
+        """How many rows there are, and their amounts together."""
+        if not self.amount:
+            return ListTotals(tx.value(f"SELECT count(*) FROM ({self.rows}) listed", *params))
+        rows = tx.rows(
+            f"SELECT listed.{self.currency} AS currency, count(*) AS listed_rows,"
+            f" coalesce(sum(listed.{self.amount}), 0)::bigint AS minor FROM ({self.rows}) listed"
+            " GROUP BY 1 ORDER BY 2 DESC, 1",
+            *params,
+        )
+        return ListTotals(sum(row.listed_rows for row in rows), tuple((row.currency, row.minor) for row in rows))
+
+    def _rows(self, tx: Tx, asked: AskedPage, params: tuple[Any, ...]) -> tuple[list[dict[str, Any]], str]:
+        name, is_descending = self._sorted_by(asked)
+        column = self.sorts[name]
+        values = self._place(asked.after, column.kind)
+        direction, behind = ("DESC", "<") if is_descending else ("ASC", ">")
+        by, key = column.expression, f"listed.{self.key}"
+        condition = ""
+        if values:
+            value, own = (f"${len(params) + place}::text" for place in (1, 2))
+            place = f"CAST({value} AS {column.kind.value[0]}), CAST({own} AS {self.key_kind.value[0]})"
+            condition = f" WHERE ({by}, {key}) {behind} ({place})"
+        rows = tx.named(
+            f"SELECT listed.*, ({by})::text AS sorted_value FROM ({self.rows}) listed{condition}"
+            f" ORDER BY {by} {direction}, {key} {direction} LIMIT {asked.limit + 1:d}",
+            *params, *values,
+        )  # fmt: skip
+        places = [f"{row.pop('sorted_value')}{_BETWEEN}{row[self.key]}" for row in rows]
+        return rows[: asked.limit], places[asked.limit - 1] if len(rows) > asked.limit else ""
+
+    def _sorted_by(self, asked: AskedPage) -> tuple[str, bool]:
+        """(column, whether the last one comes first)."""
+        if asked.sort in self.sorts:
+            return asked.sort, asked.is_descending
+        return self.usual.removeprefix("-"), self.usual.startswith("-")
+
+    def _place(self, after: str, kind: SortKind) -> tuple[str, ...]:
+        """(value, key) of the row that a page begins behind; () for the first page, and for what is no place."""
+        value, between, key = after.rpartition(_BETWEEN)
+        is_place = between and key and kind.is_value(value) and self.key_kind.is_value(key)
+        return (value, key) if is_place else ()

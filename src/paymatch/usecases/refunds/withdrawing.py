@@ -1,0 +1,60 @@
+"""Taking a transfer file back from its way by EBICS: only while the bank surely does not have it (D-104)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.bank_feeds.uploads import UploadEvent, UploadStatus, status_after
+from paymatch.domain.refunds.refunds import RefundRefused
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
+from paymatch.store.bank_feeds import uploads
+from paymatch.store.bank_feeds.uploads import UploadRow
+from paymatch.store.refunds import transfers
+from paymatch.store.transactions import ShopTx
+from paymatch.usecases.audit import record
+
+WORD_WITHIN_BANK_DAYS: Final = 2
+"""By then the protocol of a bank names each order that it has."""
+
+_MAY_BE_THERE: Final = frozenset({"SENT", "ACCEPTED"})  # phases of the client
+
+
+def withdraw_upload(tx: ShopTx, file_id: str, message_id: str) -> None:
+    """The file does not go by EBICS any more. RefundRefused if the bank has it, or may have it.
+
+    The upload's row is locked: an upload that is under way finds itself withdrawn before its next message.
+    """
+    now = tx.now
+    found = uploads.upload(tx, file_id, lock=True)
+    if found is not None and found.status is not UploadStatus.WITHDRAWN:
+        after = status_after(found.status, UploadEvent.WITHDRAWN)
+        if after is None or _may_be_at_bank(found, tx.shop, tx.wall_time):
+            raise RefundRefused(Message("file-is-at-bank", file=message_id))
+        uploads.set_status(tx, file_id, after, now)
+
+
+def _may_be_at_bank(row: UploadRow, shop: Shop, clock: datetime) -> bool:
+    """Whether only the bank can say what became of the upload; a person may say so after days of its silence."""
+    if row.status is UploadStatus.OPEN:
+        return row.phase in _MAY_BE_THERE
+    if row.status is not UploadStatus.UNCERTAIN:
+        return False
+    if row.sent_at is None or row.protocol_at is None:
+        return True
+    silent_since = plus_bank_days(row.sent_at.date(), WORD_WITHIN_BANK_DAYS)
+    return shop.today(clock) <= silent_since or row.protocol_at < row.sent_at + timedelta(days=1)
+
+
+def hand_out(tx: ShopTx, name: str) -> None:
+    """The file waits for the folder and for people again, not for EBICS. RefundRefused as in `withdraw_upload`."""
+    transfers.lock_runs(tx)
+    file = next(iter(transfers.by_names(tx, [name])), None)
+    if file is None or not file.ebics_connection or file.discarded_at is not None:
+        raise RefundRefused(Message("file-goes-not-by-ebics", file=name))
+    withdraw_upload(tx, file.id, file.message_id)
+    uploads.hand_back(tx, file.id)
+    record(tx, tx.shop, AuditAction.EBICS_CHANGED, file.id, after={"file": file.message_id, "way": "folder"})

@@ -1,0 +1,38 @@
+"""Words that readers neither search for nor read easily are refused in everything that people read."""
+
+from __future__ import annotations
+
+import pytest
+from tools.wording import found_in, problems
+
+
+def test_everything_that_people_read_is_free_of_refused_words() -> None:
+    assert problems() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The file lies in a folder that nobody reads.", ["Nobody", "lies in"]),
+        ("Whoever asks is told.", ["Whoever", "is told"]),
+        ("It goes by itself, and stands there.", ["goes by itself", "stands"]),
+        ("An advice is no payment.", ["is no "]),
+        ("Who changes it, pays.", ["Who changes"]),
+    ],
+)
+def test_a_refused_word_is_found(text: str, said: list[str]) -> None:
+    found = " ".join(each for _, each in found_in(text)).lower()
+    assert [word for word in said if word.lower() not in found] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There is no such order; it is no longer open.",
+        "`nobody` and ```\nwhoever\n``` are code.",
+        "Who may do this? Nothing can be told apart.",
+        "The command stands for another one.",
+    ],
+)
+def test_what_may_be_said(text: str) -> None:
+    assert list(found_in(text)) == []

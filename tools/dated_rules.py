@@ -1,0 +1,28 @@
+"""Warns of rules whose day comes and that nothing keeps, and of sources to look at again (`make check`)."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date
+
+from paymatch.clock import utc_now
+from paymatch.domain.rules_with_dates import rules_to_handle, rules_to_look_at
+
+
+def warnings(today: date) -> list[str]:
+    """One line per rule."""
+    return [
+        *(f"rule {rule.name}: nothing keeps it, since {rule.since}: {rule.what}" for rule in rules_to_handle(today)),
+        *(f"rule {rule.name}: look at {rule.source} again, due {rule.look_by}" for rule in rules_to_look_at(today)),
+    ]
+
+
+def main() -> int:
+    """Prints the warnings; they stop no build."""
+    found = warnings(utc_now().date())
+    print("\n".join(f"warning: {line}" for line in found) or "rules with dates: all kept")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
