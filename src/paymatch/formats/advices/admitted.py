@@ -1,6 +1,6 @@
-"""An advice as it may enter: whatever form it came in, its texts are plain and bounded, and its day is one of business.
+"""An advice as it may enter: texts that are plain and bounded, and a day of business.
 
-Anybody can send an advice by mail. The readers know their forms; what a text or a day may be is said here, once.
+Every stranger can send an advice by mail. The readers know their forms; what a text or a day may be is said here.
 """
 
 from __future__ import annotations

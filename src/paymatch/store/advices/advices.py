@@ -23,7 +23,7 @@ _ADVICE: Final = msgspec.json.Decoder(Advice).decode
 _KEPT_DAYS: Final = 180
 """Days after which an advice explains no further posting."""
 _MOST_UNCONFIRMED: Final = 200
-"""Advices that no person vouches for, the latest ones, which are compared with postings: anybody may send them."""
+"""Advices that no person vouches for, the latest ones, which are compared with postings: every stranger may send them."""
 
 
 @dataclass(frozen=True, slots=True)
