@@ -23,7 +23,7 @@ _ADVICE: Final = msgspec.json.Decoder(Advice).decode
 _KEPT_DAYS: Final = 180
 """Days after which an advice explains no further posting."""
 _MOST_UNCONFIRMED: Final = 200
-"""Advices that no person vouches for, the latest ones, which are compared with postings: every stranger may send them."""
+"""The latest advices that no person vouches for, which are compared with postings: strangers may send many."""
 
 
 @dataclass(frozen=True, slots=True)
