@@ -73,8 +73,8 @@ class Follower:
         self._after: Mapping[str, Callable[[], None]] = {
             "systemctl daemon-reload": self._is_ready,
             "paymatch restore": self._serve_again,
-            "paymatch move-to -": lambda: (self._add_settings(), self._serve_again())[1],
-            "paymatch move-to bundled": lambda: (self._drop_settings(), self._serve_again())[1],
+            "paymatch move-to -": self._serve_with_settings,
+            "paymatch move-to bundled": self._serve_without_settings,
         }
 
     def follow(self, piece: Piece) -> str:
@@ -133,6 +133,14 @@ class Follower:
     def _drop_settings(self) -> None:
         lines = _ENVIRONMENT.read_text("utf-8").splitlines()
         _ENVIRONMENT.write_text("".join(f"{line}\n" for line in lines if line not in self._settings), "utf-8")
+
+    def _serve_with_settings(self) -> None:
+        self._add_settings()
+        self._serve_again()
+
+    def _serve_without_settings(self) -> None:
+        self._drop_settings()
+        self._serve_again()
 
     def _serve_again(self) -> None:
         """The service starts and has the shop."""

@@ -28,6 +28,7 @@ from paymatch.area.application import Area
 from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
+from paymatch.domain.shops.shop import Shop
 from paymatch.failed_requests import FailedRequests
 from paymatch.formats.contract.bodies import read_order
 from paymatch.front import (
@@ -75,6 +76,7 @@ from paymatch.system_errors import in_a_sentence
 from paymatch.traces import check_traces, set_up_traces
 from paymatch.usecases.bank_feeds.gateway import EbicsGateway
 from paymatch.usecases.connectors.gateways import ConnectorGateways
+from paymatch.usecases.replays.playing import play
 from paymatch.usecases.work.api_requests import RequestRecorder
 from paymatch.usecases.work.free_space import service_folders
 from paymatch.usecases.work.job_kinds import JobGateways
@@ -326,6 +328,10 @@ def _watch(parent: int, at_once: bool) -> None:
     os._exit(1)
 
 
+def _play_replay(database: Database, shop: Shop, seconds: float) -> bool:
+    return play(database, shop, utc_now, seconds=seconds)
+
+
 @contextmanager
 def open_doors(settings: Settings) -> Iterator[JobGateways]:
     """The ways out of this installation for jobs, whoever runs them; closed at the end of the block."""
@@ -337,6 +343,7 @@ def open_doors(settings: Settings) -> Iterator[JobGateways]:
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
             kept_mail=settings.kept_mail(), dropped=settings.drop_dir, exports=settings.exports(),
             bucket=open_bucket(settings), connectors=connector_ways(settings), ebics=ebics_gateway(settings),
+            replay=_play_replay,
         )  # fmt: skip
     finally:
         door.close()

@@ -56,7 +56,7 @@ READS: Final = _names(
     " account list, bank list, postings, payouts, advice list, advice show, advice senders,"
     " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
     " mail show, letters list, letters runs, letters show, callbacks list, callbacks show, claims, fees, report,"
-    " export, learning show, rules list, rules preview, backtest, alerts, audit verify, audit list, audit export,"
+    " export, learning show, rules list, rules preview, alerts, audit verify, audit list, audit export,"
     " privacy plan, privacy certificate, keys status, jobs list, connector list, connector show"
 )
 WORK: Final = _names(
@@ -108,6 +108,7 @@ STORIES: Final = {
         "statement resolve": "statement-imported",
         "alert resolve": "alert-resolved",
         "close": "month-closed",
+        "replay": "replay-begun",
     },
     "connectors": {
         "connector add": "connector-added",
@@ -343,6 +344,8 @@ def _bank(done: Commands) -> None:
     (posting,) = done.books.rows("SELECT posting_id FROM advised_postings WHERE shop_id = $1")
     done("advice confirm", done.id("advices"), posting[0], "--yes")
     done("advice revoke", done.id("advice_senders"), "--yes")
+    orders = done.file("orders.csv", "Order number;Date;Customer;Amount\nA-1;2026-03-09;Eva Muster;12.00\n")
+    done("replay", "--orders", orders, "--statements", file)
 
 
 def _matching(done: Commands) -> None:

@@ -78,7 +78,7 @@ COMMANDS: Final = {
         "matching.matching:learning_app", "What matching has learnt: show, take-back, accept, reset."
     ),
     "rules": CommandEntry("matching.rules:rules_app", "Rules for payers: list, preview, add, switch, delete."),
-    "backtest": CommandEntry("matching.matching:backtest", "Decide past postings again and report differences."),
+    "replay": CommandEntry("matching.replay:replay", "Try a shop's own past: orders and statements, day by day."),
     "alerts": CommandEntry("work.alerts:alerts", "List what a person must look at."),
     "alert": CommandEntry("work.alerts:alert_app", "Alerts: resolve."),
     "audit": CommandEntry("work.audit:audit_app", "Audit log, who changed what: verify, list, export."),

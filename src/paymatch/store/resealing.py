@@ -80,6 +80,7 @@ COLUMNS: Final = (
     Sealed("import_errors", "import_id, position", "raw", _text(sealing.ERROR_ROW)),
     Sealed("api_requests", "at, request_id", "sent", _text(sealing.REQUEST_BODY)),
     Sealed("api_requests", "at, request_id", "answered", _text(sealing.REQUEST_BODY)),
+    Sealed("replay_parts", "day, kind, place", "content", _file(sealing.REPLAY_PART)),
     Sealed("order_links", "token_hash", "token", _text(sealing.ORDER_LINK)),
     Sealed("collection_agencies", "name", "token", _text(sealing.AGENCY_TOKEN)),
     Sealed("ebics_connections", "id", "keys", _text(sealing.EBICS_KEYS)),

@@ -44,6 +44,7 @@ REQUEST_BODY: Final = "api_requests.sent"
 SECOND_FACTOR: Final = "mfa_authenticator.data"
 """In the merchant area's schema: secrets and recovery codes of people, who belong to no shop."""
 ORDER_LINK: Final = "order_links.token"
+REPLAY_PART: Final = "replay_parts.content"
 PRINT_KEY: Final = "shops.print_key"
 AGENCY_TOKEN: Final = "collection_agencies.token"  # noqa: S105  a column
 EBICS_KEYS: Final = "ebics_connections.keys"
@@ -117,6 +118,15 @@ class Vault:
     def open_bytes(self, column: str, stored: bytes) -> bytes:
         """`open` for a file."""
         return self.open(column, stored.decode("latin-1")).encode("latin-1")
+
+    def seal_bytes_once(self, column: str, content: bytes) -> bytes:
+        """`seal_bytes` for a large file: nothing of it is kept in memory."""
+        return self.seal_once(column, content.decode("latin-1")).encode("latin-1") if content else content
+
+    def open_bytes_once(self, column: str, stored: bytes) -> bytes:
+        """The file of `seal_bytes_once`; nothing of it is kept in memory."""
+        text = stored.decode("latin-1")
+        return self._open_value(column, text).encode("latin-1") if text.startswith(MARK) else stored
 
     def _seal_value(self, column: str, value: str, key: str) -> str:
         sealed = self._ciphers[key].seal(value.encode(), column.encode())

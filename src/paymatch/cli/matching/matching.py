@@ -1,43 +1,12 @@
-"""Commands for the matching: backtest, and what the shop has taught it."""
+"""Commands for what the shop has taught the matching."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Annotated
-
-import typer
-
-from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day
-from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes
+from paymatch.cli.context import command, confirm, shop_transaction, show
 from paymatch.cli.loading import new_group
-from paymatch.domain.shops.shop import SettingRefused
-from paymatch.domain.words.message import Message
 
 learning_app = new_group("What matching has learnt: show, take-back, accept, reset.")
-
-
-@command
-def backtest(
-    shop: ShopArgument,
-    since: Annotated[str, typer.Option(metavar=DAY, help="First booking day.")] = "",
-    caution: Annotated[str, typer.Option(help="Try cautious, normal or bold instead of the shop's setting.")] = "",
-    as_json: AsJson = False,
-) -> None:
-    """Decide past postings again and report every difference from what was booked. Nothing is changed."""
-    from paymatch.usecases.matching.backtest import backtest as run_backtest
-
-    if caution not in ("", "cautious", "normal", "bold"):
-        raise SettingRefused(Message("setting-caution-cautious-normal-bold"))
-    with opened_shop(shop) as (database, found):
-        result = run_backtest(database, found, since=read_day(since), caution=caution)
-    result["differences"] = [asdict(each) for each in result["differences"]]
-    if as_json:
-        show(result, as_json=True)
-        return
-    show({"postings": result["postings"], **result["verdicts"]}, as_json=False)
-    columns = ("posting_id", "booking_date", "amount", "text", "would", "would_pay", "booked", "booked_for", "by_hand")
-    if result["differences"]:
-        show(result["differences"], as_json=False, columns=columns)
 
 
 @learning_app.command("show")

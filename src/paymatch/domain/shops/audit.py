@@ -51,6 +51,8 @@ class AuditAction(StrEnum):
     SYNCHRONISATION_UNDONE = "synchronisation-undone"
     ORDERS_IMPORTED = "orders-imported"
     ORDERS_IMPORT_UNDONE = "orders-import-undone"
+    REPLAY_BEGUN = "replay-begun"
+    REPLAY_ERASED = "replay-erased"
     POSTING_MATCHED = "posting-matched"
     POSTING_UNMATCHED = "posting-unmatched"
     POSTING_DECIDED = "posting-decided"

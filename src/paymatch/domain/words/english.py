@@ -19,6 +19,7 @@ from paymatch.domain.words.sentences import (
     privacy,
     refunds,
     refusals,
+    replays,
     rules,
     settings,
     tariffs,
@@ -41,6 +42,7 @@ TRANSLATED: Final[Mapping[str, Template]] = {
     **listed_payments.SENTENCES,
     **ebics.SENTENCES,
     **refusals.SENTENCES,
+    **replays.SENTENCES,
 }
 """Those that pages may show; each language of the area has all of them."""
 

@@ -34,10 +34,10 @@ class OrderTable:
         return hashlib.sha256("\n".join(self.headings).encode()).hexdigest()[:32]
 
 
-def read_order_table(data: bytes) -> OrderTable:
+def read_order_table(data: bytes, most_bytes: int = MAX_BYTES, most_rows: int = MAX_ROWS) -> OrderTable:
     """The table of a file; FileRefused if it is none, or has too many rows."""
-    if len(data) > MAX_BYTES:
-        raise FileRefused(Message("file-more-megabytes", megabytes=MAX_BYTES // 1024**2))
+    if len(data) > most_bytes:
+        raise FileRefused(Message("file-more-megabytes", megabytes=most_bytes // 1024**2))
     stream = io.BytesIO(data)
     rows = list(rows_of_workbook(stream)) if is_workbook(stream) else _rows_of_text(data)
     if not rows:
@@ -45,8 +45,8 @@ def read_order_table(data: bytes) -> OrderTable:
     place = next((at for at, (_, cells) in enumerate(rows[:_HEADING_WITHIN]) if is_order_heading(cells)), 0)
     headings = _headings(rows[place][1])
     below = rows[place + 1 :]
-    if len(below) > MAX_ROWS:
-        raise FileRefused(Message("file-too-many-rows", count=MAX_ROWS))
+    if len(below) > most_rows:
+        raise FileRefused(Message("file-too-many-rows", count=most_rows))
     width = len(headings)
     return OrderTable(headings, tuple((row, _cells(cells, width)) for row, cells in below))
 

@@ -122,6 +122,7 @@ PLACES: Final = (
     _place("early_bounces", "recipient reason", _D.MESSAGES, _H.PASSING),
     _place("letters", "recipient content error error_message", _D.MESSAGES, _H.EMPTY, _O.ORDER),
     _place("reminder_dues", "recipient held", _D.MESSAGES, _H.EMPTY, _O.ORDER),
+    _place("reminder_reasons", "looked_for", _D.MESSAGES, _H.DELETE, _O.ORDER),
     _place("customer_notices", "email", _D.PAGES, _H.DELETE, _O.ORDER),
     _place("order_links", "token token_hash", _D.PAGES, _H.DELETE, _O.ORDER),
     _place("refund_requests", "recipient subject content error", _D.PAGES, _H.EMPTY, _O.ORDER),
@@ -158,6 +159,8 @@ PLACES: Final = (
     _place("audit_log", "salt digest", _D.AUDIT, _H.SALTED),
     _place("sandbox_bookings", "facts", _D.SANDBOX, _H.REDACT),
     _place("sandbox_files", "name content", _D.SANDBOX, _H.OPENED),
+    _place("replay_parts", "name content", _D.SANDBOX, _H.OPENED),
+    _place("replays", "notes error", _D.SANDBOX, _H.REDACT),
 )
 """In the database of the shops."""
 
@@ -240,7 +243,11 @@ IMPERSONAL: Final[dict[str, str]] = {
     "refund_requests": "id refund_id order_number status message_id provider_id",
     "refunds": "id order_number reference currency status bank_code transfer_file_id posting_id",
     "reminder_dues": "order_number",
+    "reminder_reasons": "order_number of_amount",
     "reminders": "order_number",
+    "replay_outcomes": "posting_id outcome ours theirs verdict our_facts their_facts",
+    "replay_parts": "kind",
+    "replays": "status result",
     "sandbox_bookings": "id account currency formats order_numbers",
     "sandbox_files": "id format",
     "sandbox_refund_outcomes": "external_reference outcome reason",

@@ -15,7 +15,8 @@ from paymatch.store.orders.order_history import HistoryRow
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.orders.orders import Payable
-from paymatch.store.reminders import reminders
+from paymatch.store.reminders import reasons, reminders
+from paymatch.store.reminders.reasons import ReminderReasons
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import deeds_about
@@ -49,6 +50,7 @@ class OrderDetails:
     wrong_person: bool
     invoices: tuple[ComparedInvoice, ...]
     credit: CustomerCredit
+    reasons: tuple[ReminderReasons, ...] = ()  # why its reminders went out, the latest first
     pay_by: date | None = None  # by when the customer is asked to pay; None while nothing is
 
 
@@ -66,7 +68,7 @@ def view(tx: ShopTx, number: str) -> OrderDetails:
     return OrderDetails(
         found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail,
         to_remind.facts.wrong_person, tuple(invoice_terms.compare(tx, number)), credit_of(tx, found),
-        _pay_by(tx, to_remind),
+        tuple(reasons.of_order(tx, number)), _pay_by(tx, to_remind),
     )  # fmt: skip
 
 

@@ -25,9 +25,10 @@ from paymatch.formats.mail.layout import one_line
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
-from paymatch.store.reminders import mails
+from paymatch.store.reminders import mails, reasons
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
+from paymatch.store.reminders.reasons import RemindedOrder
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements import statements as statement_store
@@ -72,11 +73,14 @@ def are_sent(shop: Shop) -> bool:
     return shop.status is ShopStatus.ACTIVE and shop.sends_mail
 
 
-def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime, *, base: str = "") -> int:
+def send_due(
+    database: Database, shop: Shop, door: MailDoor, clock: datetime, *, base: str = "", writes: bool = True
+) -> int:
     """Looks at a batch of due orders and sends what is due now; how many orders were dealt with, 0 if none is left.
 
     A sandbox shop's mail is kept and never reaches the door; `base` is the address of the service's pages, "" if it is
-    unknown. LockNotAcquired if other work holds the orders.
+    unknown. Without `writes` mails are decided on and recorded, and nothing is written: their text is not wanted.
+    LockNotAcquired if other work holds the orders.
     """
     if not are_sent(shop):
         return 0
@@ -109,7 +113,7 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime, *,
                 break  # the shop was closed meanwhile
             while drafts and time.monotonic() < ends:
                 process_bisecting(
-                    [drafts.pop(0)], lambda some: _send(database, shop, door, some[0], clock), failed_mail
+                    [drafts.pop(0)], lambda some: _send(database, shop, door, some[0], clock, writes), failed_mail
                 )
     except Exception:
         # An import or a call has the orders: they stay due. Claims that were kept would hide the failure, since the
@@ -154,10 +158,13 @@ def _decide(tx: ShopTx, numbers: Sequence[str], base: str) -> tuple[list[Reminde
         return [], [list(numbers)]
     terms = terms_of(tx)
     due: list[tuple[ReminderOrderRow, PlannedReminder]] = []
+    reminded: list[RemindedOrder] = []
     put_off: dict[str, tuple[datetime | None, str]] = dict.fromkeys(numbers, (None, ""))
     pending = mails.pending_mails(tx, numbers)
     for order in store.load(tx, numbers, tx.shop.tolerance_minor, now):
         found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, tx.shop.timezone)
+        if isinstance(found, PlannedReminder) and found.at <= now and found.level:
+            reminded.append(_reminded(order, found, terms.bank))
         if isinstance(found, PlannedReminder) and found.at <= now and found.by_letter:
             put_off[order.facts.number] = _by_letter(
                 tx, terms.plan, order, found.level, pending.get(order.facts.number), now
@@ -169,12 +176,20 @@ def _decide(tx: ShopTx, numbers: Sequence[str], base: str) -> tuple[list[Reminde
             put_off[order.facts.number] = _put_off(found)
             _withdraw(tx, pending.get(order.facts.number), found, now)
     store.put_off(tx, put_off)
+    reasons.save(tx, reminded, now)
     if not due:
         return [], []
     desk = desk_of(tx, terms.plan, pending, base)
     groups = together(desk, due)
     rest = [[order.facts.number for order, _ in some] for some in groups[MAILS_AT_ONCE:]]
     return [draft(tx, desk, some) for some in groups[:MAILS_AT_ONCE]], rest
+
+
+def _reminded(order: ReminderOrderRow, found: PlannedReminder, bank: BankData) -> RemindedOrder:
+    facts = order.facts
+    return RemindedOrder(
+        facts.number, found.level, facts.currency, facts.open_minor, bank.covered_until.get(facts.paid_in)
+    )
 
 
 def _by_letter(
@@ -205,10 +220,11 @@ def _withdraw(tx: ShopTx, mail: MailRow | None, found: PlannedReminder | Postpon
         mails.finish(tx, mail.id, gone, Message("mail-open-again"), now)
 
 
-def _send(database: Database, shop: Shop, door: MailDoor, draft: ReminderDraft, clock: datetime) -> None:
+def _send(database: Database, shop: Shop, door: MailDoor, draft: ReminderDraft, clock: datetime, writes: bool) -> None:
     """Sends one mail and records what came of it."""
-    mail = draft.draw_mail([code_png(code, scale=4) for code in draft.codes])
-    content = mail.write()
+    assert writes or shop.sandbox, "what is sent has a text"
+    mail = draft.draw_mail([code_png(code, scale=4) for code in draft.codes]) if writes else draft.mail
+    content = mail.write() if writes else b""
     rows = [replace(row, subject=mail.subject) for row in draft.rows]
     failure, named = None, ""
     if not shop.sandbox:

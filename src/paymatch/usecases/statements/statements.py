@@ -74,7 +74,8 @@ class IncomingBankFile:
     """A file on its way into the books: `channel` is the way by which it came.
 
     `account` is the account of a file that names none, `import_id` the import where its name was given before. So many
-    entries are booked at once as `lot_size` says; the books are the same whatever it says.
+    entries are booked at once as `lot_size` says; the books are the same whatever it says. `events` are what the file
+    says where it was read before.
     """
 
     stream: BinaryIO
@@ -83,6 +84,7 @@ class IncomingBankFile:
     account: str = ""
     import_id: str = ""
     lot_size: int = LOT_SIZE
+    events: Callable[[], Iterator[StatementEvent]] | None = None
 
 
 def import_file(
@@ -251,6 +253,10 @@ class _Import:
         return True
 
     def _book(self, stream: BinaryIO, name: str, booking: ImportBooking) -> None:
+        if self._bank_file.events is not None:
+            self._file(self._bank_file.events(), booking)
+            self._finish(booking)
+            return
         currency = self._accounts.default_currency
         has_statements = False
         for file in plain_files(stream, name):

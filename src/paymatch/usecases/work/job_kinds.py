@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.plurals import count_of
 from paymatch.domain.refunds.refunds import next_run_at
+from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import (
     ALERTS,
@@ -106,6 +107,9 @@ class JobGateways:
     exports: Path | None = None  # folder of exports that leave by themselves, one folder per shop in it
     bucket: Bucket | None = None  # the operator's S3-compatible storage
     connectors: connector_ways.ConnectorGateways = connector_ways.NO_WAYS
+    writes_mail: bool = True  # without it reminders of sandbox shops are recorded, and their mails have no text
+    replay: Callable[[Database, Shop, float], bool] | None = None
+    """Plays a shop's replay for so many seconds; True once it is done. It moves a clock, which does these jobs."""
     ebics: EbicsGateway = NO_EBICS
 
     def folders_of(self, shop: Shop) -> Folders:
@@ -205,7 +209,7 @@ def _send_mail(database: Database, doors: JobGateways, shop: Shop, clock: dateti
     if door is None:
         raise JobRefused(Message("job-no-mail-server-configured"))
     looked_at, begun = 0, time.monotonic()
-    while done := send_due(database, shop, door, clock, base=_base(doors, shop)):
+    while done := send_due(database, shop, door, clock, base=_base(doors, shop), writes=doors.writes_mail):
         looked_at += done
         if time.monotonic() - begun > TURN_SECONDS:
             return Done(f"{count_of(looked_at, 'order')} looked at", again=True)
@@ -317,6 +321,17 @@ def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetim
     return Done(texts, again=done.more, idle=not (done.orders or done.postings))
 
 
+def _replay(database: Database, doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
+    """Plays the shop's past in a shop of its own (D-124)."""
+    if doors.replay is None:
+        return Done("replays are not played here")
+    try:
+        done = doors.replay(database, shop, TURN_SECONDS)
+    except SandboxRefused:
+        return Done("somebody else plays it")
+    return Done("finished" if done else "goes on", again=not done)
+
+
 REFUND_RUN: Final = JobKind(
     "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=lambda due: due.refunds_from
 )
@@ -325,6 +340,7 @@ LETTERS: Final = JobKind("letters", lambda _shop, _now: None, _letters)
 MAIL: Final = JobKind("mail", lambda _shop, _now: None, _send_mail)
 REFUND_REQUESTS: Final = JobKind("refund-requests", lambda _shop, _now: None, _ask_for_details)
 CONNECTORS: Final = JobKind(connector_ways.CONNECTORS, lambda _shop, _now: None, _connect)
+REPLAY: Final = JobKind("replay", lambda _shop, _now: None, _replay)
 EBICS_EXCHANGE: Final = JobKind(EBICS, lambda _shop, _now: None, _exchange_with_banks)
 SANDBOX_BANK: Final = JobKind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
 """The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
@@ -336,6 +352,7 @@ KINDS: Final[tuple[JobKind, ...]] = (
     REFUND_REQUESTS,
     LETTERS,
     CONNECTORS,
+    REPLAY,
     EBICS_EXCHANGE,
     JobKind(PRINT_RUN, print_run_at, _print_run),
     JobKind(EXPORTS, exports_at, _export),

@@ -97,15 +97,17 @@ def move(
     *,
     base: str = LOCAL_BASE,
     seconds: float | None = None,
+    writes_mail: bool = True,
 ) -> ClockAdvance:
     """Moves the clock to `until` and does everything that is due on the way, in order; the caller holds the shop.
 
     `base` is the address of the service's pages, for links in mails. With `seconds`, stops after about that much real
-    time, at a moment at which nothing is left to do. SandboxRefused if `until` lies before the shop's moment or more
+    time, at a moment at which nothing is left to do. Without `writes_mail`, mails are recorded without their text.
+    SandboxRefused if `until` lies before the shop's moment or more
     than ten years behind it.
     """
     ends = None if seconds is None else time.monotonic() + seconds
-    travel = _Travel(database, ShopId(shop.id), door, clock, JobGateways(base=base))
+    travel = _Travel(database, ShopId(shop.id), door, clock, JobGateways(base=base, writes_mail=writes_mail))
     now = travel.moved.reached
     if until < now:
         raise SandboxRefused(Message("sandbox-clock-never-goes-back", now=f"{now:%Y-%m-%d %H:%M}"))

@@ -29,6 +29,7 @@ from paymatch.store.database import Database
 from paymatch.store.letters import letters as letter_store
 from paymatch.store.matching import matching as match_store
 from paymatch.store.reminders import reminders as reminder_store
+from paymatch.store.replays import replays as replay_store
 from paymatch.store.sandbox import sandbox as sandbox_store
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import LockNotAcquired, ShopId, ShopTx, Tx
@@ -47,6 +48,7 @@ from paymatch.usecases.work.job_kinds import (
     MAIL,
     MATCHING,
     REFUND_REQUESTS,
+    REPLAY,
     SANDBOX_BANK,
     Done,
     JobGateways,
@@ -66,6 +68,7 @@ _CAUSED: Final[Mapping[str, Callable[[Tx, datetime], list[ShopId]]]] = {
     REFUND_REQUESTS.name: request_store.shops_with_due,
     LETTERS.name: letter_store.shops_with_due,
     CONNECTORS.name: connector_store.shops_with_due,
+    REPLAY.name: replay_store.shops_with_due,
     EBICS_EXCHANGE.name: ebics_store.shops_with_due,
 }
 """Kinds that are due when their cause is there, and what finds the shops that have it."""
@@ -117,7 +120,7 @@ def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, J
     """Jobs of all shops that are due and that nobody has claimed."""
     with database.of_all_shops() as tx:
         planned = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
-        kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS, EBICS_EXCHANGE)
+        kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS, EBICS_EXCHANGE, REPLAY)
         by_cause = [(shop, kind) for kind in kinds for shop in _CAUSED[kind.name](tx, clock)]
     return by_cause[:limit] + [(shop, BY_NAME[name]) for shop, name in planned]
 

@@ -252,6 +252,8 @@ def _template_values(
         "credit_lines": [(each, -each.minor) for each in found.credit.entries],
         "movable": money_actions.movable(found),
         "pay_by": found.pay_by,
+        "reasons": found.reasons,
+        "complaint_url": visit.url("complaint", number=listed.number),
         "may_write_again": found.wrong_person and visit.may(Permission.REMIND),
         "json": msgspec.json.format(found.document, indent=2).decode(),
         "api": f"{visit.service.base(request)}/api/v2",

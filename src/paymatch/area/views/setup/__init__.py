@@ -1,5 +1,5 @@
-"""Setting up an empty shop in seven steps: what each shows, and what its form does."""
+"""Setting up an empty shop in seven steps, and a shop's own past to try the service with."""
 
-from paymatch.area.views.setup import page
+from paymatch.area.views.setup import page, replay
 
-__all__ = ["page"]
+__all__ = ["page", "replay"]

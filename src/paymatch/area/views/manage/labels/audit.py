@@ -22,6 +22,8 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.SYNCHRONISATION_UNDONE: gettext_lazy("Synchronisation undone"),
     AuditAction.ORDERS_IMPORTED: gettext_lazy("Orders imported"),
     AuditAction.ORDERS_IMPORT_UNDONE: gettext_lazy("Import of orders undone"),
+    AuditAction.REPLAY_BEGUN: gettext_lazy("Replay begun"),
+    AuditAction.REPLAY_ERASED: gettext_lazy("Replay erased"),
     AuditAction.POSTING_MATCHED: gettext_lazy("Posting matched"),
     AuditAction.POSTING_UNMATCHED: gettext_lazy("Match undone"),
     AuditAction.POSTING_DECIDED: gettext_lazy("Posting decided"),

@@ -31,4 +31,14 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "sandbox-order-costs-more": (
         "Order {number} costs more {currency} at its exchangeRate than a bank transfers: give an amount"
     ),
+    "replay-exists": "The shop has a replay already: erase it first",
+    "replay-files-missing": "A replay needs a file of orders and a bank statement",
+    "replay-not-finished": "The replay is not finished yet",
+    "replay-none": "The shop has no replay",
+    "replay-orders-no-json": "The file is neither a table nor a JSON list of orders",
+    "replay-orders-no-object": "Element {place} of the list is no order",
+    "replay-decisions-columns": (
+        "The table of decisions lacks: {missing} (a row is a payment with day, amount and order number)"
+    ),
+    "replay-decisions-row": "Row {row}: the day or the amount of the payment cannot be read",
 }

@@ -1,0 +1,97 @@
+"""Two assignments of one payment compared: what speaks for each, and whether that proves one of them right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Final
+
+from paymatch.domain.matching.model import OrderFacts
+from paymatch.domain.matching.text.names import Likeness, compare, parse_name
+from paymatch.domain.postings import Posting
+
+_SHORTEST_NUMBER: Final = 4
+_PROVING_FACTS: Final = 2
+_MARKS: Final = re.compile(r"[^0-9A-Z]+")
+
+
+class AssignmentFact(StrEnum):
+    """What speaks for an assignment of a payment, whoever made it."""
+
+    NUMBER = "number"  # the payment names the order, its invoice or its reference
+    AMOUNT = "amount"  # the orders cost exactly what was paid
+    NAME = "name"  # the payer is called as the customer
+    CUSTOMER = "customer"  # the payment names the customer's number or mail address
+
+
+class ReplayVerdict(StrEnum):
+    """Who is right about a payment that the two systems assigned differently."""
+
+    OURS = "ours"
+    THEIRS = "theirs"
+    BOTH = "both"  # what speaks for them does not decide it
+
+
+def facts_for(posting: Posting, orders: Sequence[OrderFacts]) -> frozenset[AssignmentFact]:
+    """What speaks for assigning the payment to these orders; nothing where there are none."""
+    if not orders:
+        return frozenset()
+    text = _Text(" ".join((posting.text, posting.end_to_end_id)))
+    names = [parse_name(name) for name in (posting.counterparty_name, posting.ultimate_name) if name]
+    found = {
+        AssignmentFact.NUMBER: all(text.names_any(_numbers(order)) for order in orders),
+        AssignmentFact.AMOUNT: abs(posting.amount_minor) == sum(order.amount_minor for order in orders),
+        AssignmentFact.NAME: all(
+            any(compare(payer, parse_name(name)) >= Likeness.PART for payer in names for name in order.names)
+            for order in orders
+        ),
+        AssignmentFact.CUSTOMER: all(text.names_any((order.customer_number, order.email)) for order in orders),
+    }
+    return frozenset(fact for fact, speaks in found.items() if speaks)
+
+
+def judge(ours: frozenset[AssignmentFact], theirs: frozenset[AssignmentFact]) -> ReplayVerdict:
+    """Who is right: the one for whom all speaks that speaks for the other, and enough beyond it."""
+    if ours > theirs and _proves(ours):
+        return ReplayVerdict.OURS
+    if theirs > ours and _proves(theirs):
+        return ReplayVerdict.THEIRS
+    return ReplayVerdict.BOTH
+
+
+def _proves(facts: frozenset[AssignmentFact]) -> bool:
+    """Whether the facts carry an assignment: an equal amount or name alone does not."""
+    return AssignmentFact.NUMBER in facts or len(facts) >= _PROVING_FACTS
+
+
+def _numbers(order: OrderFacts) -> tuple[str, ...]:
+    return (
+        order.number, *order.invoice_numbers, *order.proforma_numbers, order.creditor_reference,
+        order.marketplace_number,
+    )  # fmt: skip
+
+
+class _Text:
+    """What a payment says, in which numbers are looked for as people and banks write them."""
+
+    def __init__(self, text: str) -> None:
+        words = [word for word in _MARKS.split(text.upper()) if word]
+        self._words = frozenset(words)
+        self._joined = "".join(words)
+
+    def names_any(self, numbers: Sequence[str]) -> bool:
+        return any(self._names(_MARKS.sub("", number.upper())) for number in numbers if number)
+
+    def _names(self, number: str) -> bool:
+        if number in self._words:
+            return any(character.isdigit() for character in number) or len(number) >= _SHORTEST_NUMBER
+        if len(number) < _SHORTEST_NUMBER:
+            return False
+        begin = self._joined.find(number)
+        while begin >= 0:
+            around = self._joined[max(begin - 1, 0) : begin], self._joined[begin + len(number) :][:1]
+            if not (number[0].isdigit() and around[0].isdigit()) and not (number[-1].isdigit() and around[1].isdigit()):
+                return True
+            begin = self._joined.find(number, begin + 1)
+        return False

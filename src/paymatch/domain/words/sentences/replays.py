@@ -1,0 +1,41 @@
+"""Figures of a replay and how they were counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from paymatch.domain.words.template import Template
+
+SENTENCES: Final[Mapping[str, Template]] = {
+    "replay-title": "Your past, replayed",
+    "replay-about": ("{shop}: {count} order, played until {day}", "{shop}: {count} orders, played until {day}"),
+    "replay-figure-postings": "Postings played",
+    "replay-figure-matched": "Matched automatically",
+    "replay-figure-suggested": "Suggested",
+    "replay-figure-suggested-right": "Suggestions that were right",
+    "replay-figure-left": "Left to a person",
+    "replay-figure-clicks": "Clicks saved",
+    "replay-figure-wrong-reminders": "Reminders to customers who had paid",
+    "replay-figure-days": "Days from booking to PAID (median / longest)",
+    "replay-figure-slow": "Payments assigned late",
+    "replay-figure-ours": "Differences: paymatch is right",
+    "replay-figure-theirs": "Differences: the other system is right",
+    "replay-figure-both": "Differences: both are possible",
+    "replay-fact-number": "the payment names the order",
+    "replay-fact-amount": "the amount is the same",
+    "replay-fact-name": "the payer has the customer's name",
+    "replay-fact-customer": "the payment names the customer",
+    "replay-fact-none": "nothing speaks for it",
+    "replay-note-clicks": (
+        "Clicks saved: a payment assigned by hand counts as {by_hand} clicks, a confirmed suggestion as {suggestion}."
+    ),
+    "replay-note-reminders": (
+        "Reminders to customers who had paid: the money was in a statement that had been read by then."
+    ),
+    "replay-note-slow": "Payments assigned late: more than {days} days after their booking.",
+    "replay-note-refused": (
+        "{count} order was left out because the API would refuse it.",
+        "{count} orders were left out because the API would refuse them.",
+    ),
+}

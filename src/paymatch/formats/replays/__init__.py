@@ -1,0 +1,1 @@
+"""Files of a replay: statements cut into days, orders and decisions of another system."""

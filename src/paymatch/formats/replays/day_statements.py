@@ -1,0 +1,134 @@
+"""Statements of a bank file cut into days, as the bank would have delivered them morning by morning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from paymatch.domain.words.message import Message, message_of, to_json
+from paymatch.formats.statement import (
+    Balance,
+    Entry,
+    FileRefused,
+    StatementEnd,
+    StatementEvent,
+    StatementHead,
+    UnreadableEntry,
+)
+from paymatch.formats.tables.detect import is_a_list
+
+_OPENING: Final = ("OPBD", "PRCD")
+
+
+class DayStatement(msgspec.Struct):
+    """What one statement says of one day."""
+
+    head: StatementHead
+    entries: list[Entry]
+    unreadable: list[UnreadableEntry]
+    end: StatementEnd
+
+    @property
+    def day(self) -> date | None:
+        """The day behind which the bank delivers it; None for a statement that names no day."""
+        booked = [day for each in self.entries if (day := _day_of(each))]
+        return max([*booked, *(each for each in (self.head.to_date,) if each)], default=None)
+
+    def events(self) -> Iterator[StatementEvent]:
+        """The statement as a reader yields it."""
+        yield self.head
+        yield from self.entries
+        yield from self.unreadable
+        yield self.end
+
+
+def _message(kind: type[Any], kept: Any) -> Any:
+    assert kind is Message, kind
+    return message_of(kept)
+
+
+_ENCODE: Final = msgspec.msgpack.Encoder(enc_hook=to_json).encode
+_DECODE: Final = msgspec.msgpack.Decoder(DayStatement, dec_hook=_message).decode
+
+
+def encode_statement(statement: DayStatement) -> bytes:
+    """The statement as bytes."""
+    return _ENCODE(statement)
+
+
+def decode_statement(content: bytes) -> DayStatement:
+    """The statement of `encode_statement`."""
+    return _DECODE(content)
+
+
+def day_statements(events: Iterator[StatementEvent]) -> Iterator[DayStatement]:
+    """The statements of a bank file, those of several days cut into one for each day with bookings.
+
+    FileRefused for a table that is a list of something else. A person has said that an unknown table is a statement.
+    """
+    head, entries, unreadable = None, list[Entry](), list[UnreadableEntry]()
+    for event in events:
+        if isinstance(event, StatementHead):
+            if event.unknown_layout is not None and event.unknown_layout.list_headings:
+                raise FileRefused(is_a_list(event.unknown_layout.list_headings))
+            head, entries, unreadable = replace(event, unknown_layout=None), [], []
+        elif isinstance(event, Entry):
+            entries.append(event)
+        elif isinstance(event, UnreadableEntry):
+            unreadable.append(event)
+        else:
+            assert head is not None, "a reader begins each statement with its head"
+            yield from _cut(DayStatement(head, entries, unreadable, event))
+
+
+def _day_of(entry: Entry) -> date | None:
+    return entry.booking_date or entry.value_date
+
+
+def _cut(whole: DayStatement) -> Iterator[DayStatement]:
+    """The statement day by day. Its balances are carried from day to day where they lead from the first to the last."""
+    by_day: dict[date, list[Entry]] = {}
+    for entry in whole.entries:
+        day = _day_of(entry)
+        if day is not None:
+            by_day.setdefault(day, []).append(entry)
+    days = sorted(by_day)
+    if len(days) < 2:
+        yield whole
+        return
+    balances = _Balances(whole)
+    begins = whole.head.from_date or days[0]
+    for day in days:
+        is_last = day == days[-1]
+        until = max(day, whole.head.to_date or day) if is_last else day
+        head = replace(
+            whole.head, from_date=min(begins, day), to_date=until, statement_id="", electronic_sequence="",
+            legal_sequence="", page=None, last_page=None,
+        )  # fmt: skip
+        end = StatementEnd(balances.of_day(begins, until, by_day[day]))
+        yield DayStatement(head, by_day[day], whole.unreadable if is_last else [], end)
+        begins = date.fromordinal(day.toordinal() + 1)
+
+
+class _Balances:
+    """The balance of a statement from day to day; none where opening, bookings and closing do not add up."""
+
+    def __init__(self, whole: DayStatement) -> None:
+        opening = next((each for code in _OPENING for each in whole.end.balances if each.code == code), None)
+        closing = next((each for each in whole.end.balances if each.code == "CLBD"), None)
+        booked = sum(entry.amount_minor for entry in whole.entries)
+        leads = opening is not None and closing is not None and opening.amount_minor + booked == closing.amount_minor
+        self._opening = opening if leads else None
+        self._minor = opening.amount_minor if opening is not None else 0
+
+    def of_day(self, begins: date, until: date, entries: list[Entry]) -> tuple[Balance, ...]:
+        if self._opening is None:
+            return ()
+        before = self._minor
+        self._minor += sum(entry.amount_minor for entry in entries)
+        currency = self._opening.currency
+        return (Balance("OPBD", before, currency, begins), Balance("CLBD", self._minor, currency, until))

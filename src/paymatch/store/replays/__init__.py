@@ -1,0 +1,1 @@
+"""Replays in PostgreSQL: their state, their input by day, their outcomes."""

@@ -1,0 +1,76 @@
+"""A customer says "I paid": from the order to the posting in one step, by amount, day, name and account (D-125)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.normalise import canonical, flat
+from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.store.orders import order_list
+from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.search.payments import ComplaintPayment, WantedPayment, find_payments
+from paymatch.store.transactions import ShopTx
+
+_DAYS_AROUND: Final = 10
+"""A bank books so many days after a customer has instructed, at most; and people remember a day roughly."""
+_SHORTEST_WORD: Final = 3
+_MARKS: Final = re.compile(r"[^A-Z0-9]")
+_NO_LETTER: Final = re.compile(r"[^\w-]|_")
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What a customer says of the payment; None and "" where the order itself tells enough."""
+
+    amount_minor: int | None = None
+    day: date | None = None
+    name: str = ""
+    account: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ComplaintSearch:
+    """The order, what was looked for, and what was found."""
+
+    order: ListedOrder
+    wanted: Complaint
+    payments: tuple[ComplaintPayment, ...]
+
+
+def search_payment(tx: ShopTx, number: str, said: Complaint) -> ComplaintSearch:
+    """The postings that may be the payment, the likeliest first, whatever became of them; OrderUnknown.
+
+    What the customer does not say is taken from the order: its amount, its customer's name, all days since it was made.
+    """
+    order = order_list.find(tx, number)
+    if order is None:
+        raise OrderUnknown(number)
+    wanted = Complaint(
+        said.amount_minor or (order.open_minor if order.open_minor > 0 else order.amount_minor),
+        said.day, said.name or order.customer, said.account.replace(" ", "").upper(),
+    )  # fmt: skip
+    first, last = _days(order, said.day, tx.today)
+    found = find_payments(
+        tx,
+        WantedPayment(
+            order.currency, first, last, wanted.amount_minor, _words(wanted.name), wanted.account,
+            _MARKS.sub("", number.upper()),
+        ),
+    )  # fmt: skip
+    return ComplaintSearch(order, wanted, tuple(found))
+
+
+def _days(order: ListedOrder, said: date | None, today: date) -> tuple[date, date]:
+    around = timedelta(days=_DAYS_AROUND)
+    return (said - around, said + around) if said is not None else (order.ordered - around, today)
+
+
+def _words(name: str) -> list[str]:
+    """The words of the name that identify, as banks may write them."""
+    identifying = parse_name(name).bag
+    words = [_NO_LETTER.sub("", word) for word in name.split()]
+    return [word for word in words if len(word) >= _SHORTEST_WORD and canonical(flat(word)) in identifying]

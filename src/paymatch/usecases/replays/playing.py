@@ -1,0 +1,262 @@
+"""A replay is played: each morning brings the day's orders and the statements of the day before, and the clock goes on.
+
+Whoever plays holds the shop as the mover of its clock does. A process that dies on the way leaves the day that it was
+in; that day is played again, and everything in it happens once.
+"""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import date, datetime
+from datetime import time as day_time
+from math import inf
+from typing import Final, NoReturn
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from paymatch.domain.orders.split import AssignmentRefused
+from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
+from paymatch.domain.replays.old_decisions import OldDecision, find_decisions
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.message import to_json
+from paymatch.formats.contract import bodies
+from paymatch.formats.replays.day_parts import decisions_of
+from paymatch.formats.replays.day_statements import decode_statement
+from paymatch.formats.statement import FileRefused
+from paymatch.outbound.http import HttpAnswer, HttpCall
+from paymatch.store.database import Database
+from paymatch.store.matching import matching as match_store
+from paymatch.store.replays import outcomes
+from paymatch.store.replays import replays as store
+from paymatch.store.replays.replays import PartKind, ReplayPart, ReplayRow, ReplayStatus
+from paymatch.store.sandbox import sandbox
+from paymatch.store.shops import shops as shop_store
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.transactions import ShopId
+from paymatch.usecases.matching.assigning import Part, match
+from paymatch.usecases.matching.matching import match_due
+from paymatch.usecases.orders import orders
+from paymatch.usecases.replays.beginning import erase_now
+from paymatch.usecases.replays.reading import Progress, read_files
+from paymatch.usecases.replays.summing import sum_up
+from paymatch.usecases.statements.statements import IncomingBankFile, book
+from paymatch.usecases.work.sandbox_clock import HOLD, hold_due_work, move
+
+MORNING: Final = day_time(5, 0)
+"""When a day's orders and the statements of the day before come, in the shop's time zone."""
+_EVENING: Final = day_time(23, 0)
+_ORDERS_AT_ONCE: Final = 500
+
+
+class NothingLeaves:
+    """The way out of a replay: there is none."""
+
+    def call(self, call: HttpCall) -> HttpAnswer:
+        """Never called: the shop of a replay sends no callbacks."""
+        _refuse(call)
+
+    def close(self) -> None:
+        """Nothing is kept."""
+
+
+def _refuse(call: HttpCall) -> NoReturn:
+    raise AssertionError(f"a replay sends nothing, but {call} was to be sent")
+
+
+def play(
+    database: Database,
+    shop: Shop,
+    clock: Callable[[], datetime],
+    *,
+    seconds: float = inf,
+    tell: Progress = lambda _what, _percent: None,
+) -> bool:
+    """Plays the shop's replay for about so many seconds; True once there is nothing left to do.
+
+    `tell` hears what is done and how many per cent are. SandboxRefused if somebody else is playing it.
+    """
+    ends = time.monotonic() + seconds
+    with database.of_shop(shop, at=clock()) as tx:
+        row = store.find(tx)
+    if row is None or row.status in (ReplayStatus.FINISHED, ReplayStatus.FAILED):
+        return True
+    if row.status is ReplayStatus.ERASING:
+        return erase_now(database, shop, clock)
+    player = _Player(database, shop, row, clock, tell)
+    with hold_due_work(database, player.load_shop(), clock):
+        done = player.play(ends)
+    with database.of_shop(shop, at=clock()) as tx:
+        row = store.find(tx)
+    return erase_now(database, shop, clock) if row is not None and row.status is ReplayStatus.ERASING else done
+
+
+class _Player:
+    """One sitting of a replay."""
+
+    def __init__(
+        self, database: Database, shop: Shop, row: ReplayRow, clock: Callable[[], datetime], tell: Progress
+    ) -> None:
+        self._database = database
+        self._origin = shop
+        self._row = row
+        self._id = ShopId(row.replay_shop)
+        self._clock = clock
+        self._tell = tell
+        self._door = NothingLeaves()
+
+    def load_shop(self) -> Shop:
+        """The replay's shop, its clock included, as it stands."""
+        with self._database.of_shop(self._id, at=self._clock()) as tx:
+            found = shop_store.load(tx)
+        assert found is not None, "a replay that is not erased has its shop"
+        return found
+
+    def play(self, ends: float) -> bool:
+        """Day after day; True if there is none left, or a person said that all of it is to be erased."""
+        if self._row.status is ReplayStatus.READING and not self._read():
+            return True
+        while (day := self._next_day()) is not None:
+            self._play_day(day)
+            if not self._goes_on():
+                return True
+            if time.monotonic() > ends and self._next_day() is not None:
+                return False
+        self._finish()
+        return True
+
+    def _read(self) -> bool:
+        """Reads the files; False if one cannot be read, and the replay has failed."""
+        try:
+            with self._database.of_shop(self._id, at=self._clock()) as tx:
+                sandbox.keep_holding(tx, self._clock() + HOLD * 15)
+                found = read_files(tx, self._database, self._tell)
+                rows = store.count_rows(tx)
+        except FileRefused as refusal:
+            with self._database.of_shop(self._origin, at=self._clock()) as tx:
+                store.set_failed(tx, msgspec.json.encode(to_json(refusal.message)).decode(), self._clock())
+            return False
+        notes = msgspec.json.encode(found.first_refused).decode()
+        with self._database.of_shop(self._origin, at=self._clock()) as tx:
+            store.set_read(tx, orders=found.orders, refused=found.refused, rows=rows, notes=notes)
+        return True
+
+    def _next_day(self) -> date | None:
+        with self._database.of_shop(self._id, at=self._clock()) as tx:
+            return store.next_day(tx)
+
+    def _goes_on(self) -> bool:
+        with self._database.of_shop(self._origin, at=self._clock()) as tx:
+            row = store.find(tx)
+        if row is None or row.status is not ReplayStatus.PLAYING:
+            return False
+        self._tell(f"{row.day:%Y-%m-%d}", row.percent)
+        return True
+
+    def _play_day(self, day: date) -> None:
+        """The clock goes to the day's morning, and what comes on it comes."""
+        shop = self.load_shop()
+        moment = datetime.combine(day, MORNING, ZoneInfo(shop.timezone))
+        if shop.now(self._clock()) < moment:
+            self._go_to(shop, moment)
+        with self._database.of_shop(self._id, at=self._clock()) as tx:
+            parts = store.parts(tx, day, [PartKind.ORDERS, PartKind.STATEMENT, PartKind.DECISIONS])
+        self._submit([part for part in parts if part.kind is PartKind.ORDERS])
+        imports = self._import([part for part in parts if part.kind is PartKind.STATEMENT])
+        said = [each for part in parts if part.kind is PartKind.DECISIONS for each in decisions_of(part.content)]
+        self._note_outcomes(day, imports, said)
+        with self._database.of_shop(self._id, at=self._clock()) as tx:
+            rows = store.drop_parts(tx, day)
+        with self._database.of_shop(self._origin, at=self._clock()) as tx:
+            store.set_played(tx, day, rows)
+
+    def _go_to(self, shop: Shop, moment: datetime) -> None:
+        with self._database.of_shop(self._id, at=self._clock()) as tx:
+            is_first = self._row.day is None and sandbox.now(tx, self._clock()).year < moment.year - 1
+            if is_first:  # nothing is due before the first day
+                sandbox.set_clock(tx, moment, held_until=self._clock() + HOLD)
+        if not is_first:
+            move(self._database, shop, moment, self._door, self._clock, writes_mail=False)
+
+    def _keep_holding(self) -> None:
+        with self._database.of_shop(self._id, at=self._clock()) as tx:
+            sandbox.keep_holding(tx, self._clock() + HOLD)
+
+    def _submit(self, parts: Sequence[ReplayPart]) -> None:
+        for part in parts:
+            self._keep_holding()
+            checked = [bodies.check_order(each) for each in bodies.decode_orders(part.content)]
+            known: dict[str, int] = {each.submission.number: place for place, each in enumerate(checked)}
+            latest = [checked[place] for place in sorted(known.values())]  # a file may tell an order twice
+            try:
+                with self._database.of_shop(self._id, at=self._clock()) as tx:
+                    orders.submit(tx, latest, [*range(len(latest))])
+            except OrderRefused:
+                for one in latest:
+                    self._submit_one(one)
+
+    def _submit_one(self, order: SubmittedOrder) -> None:
+        try:
+            with self._database.of_shop(self._id, at=self._clock()) as tx:
+                orders.submit(tx, [order])
+        except OrderRefused:
+            with self._database.of_shop(self._origin, at=self._clock()) as tx:
+                store.count_refused(tx)
+
+    def _import(self, parts: Sequence[ReplayPart]) -> list[str]:
+        """Books the statements as any import does, and matches; the ids of the imports."""
+        imports: list[str] = []
+        for part in parts:
+            self._keep_holding()
+            statement = decode_statement(part.content)
+            file = IncomingBankFile(
+                io.BytesIO(part.content), part.name, StatementChannel.COMMAND_LINE, events=statement.events
+            )
+            with self._database.of_shop(self._id, at=self._clock()) as tx:
+                statement_store.lock_imports(tx)
+                imports.append(book(tx, file)[0].import_id)
+        if parts:
+            match_due(self._database, self.load_shop(), self._clock())
+        return imports
+
+    def _note_outcomes(self, day: date, imports: Sequence[str], said: Sequence[OldDecision]) -> None:
+        """What became of the day's postings, and what the other system said; then its people decide what is left."""
+        with self._database.of_shop(self._id, at=self._clock()) as tx:
+            new = outcomes.new_postings(tx, imports)
+            stored = posting_store.load(tx, new) if said else []
+            theirs = find_decisions(said, [(each.id, each.posting) for each in stored])
+            outcomes.add(tx, new, day, theirs.orders)
+            left = outcomes.open_with_decision(tx, day)
+        shop = self.load_shop()
+        for posting_id, numbers in left:
+            self._assign(shop, posting_id, numbers)
+
+    def _assign(self, shop: Shop, posting_id: str, numbers: Sequence[str]) -> None:
+        """A person assigns the posting as in the other system; what the rules refuse stays open."""
+        with self._database.of_shop(self._id, at=self._clock()) as tx:
+            known = match_store.load_orders(tx, numbers)
+        parts = [Part(each, known[each].open_minor) for each in numbers[:-1] if each in known]
+        if numbers[-1] in known:
+            parts.append(Part(numbers[-1]))
+        try:
+            if parts:
+                match(self._database, shop, posting_id, parts, self._clock())
+        except AssignmentRefused:
+            return
+
+    def _finish(self) -> None:
+        """The last day ends, what differs is judged, and the figures are kept."""
+        shop = self.load_shop()
+        if self._row.day is not None or shop.now(self._clock()).year > 1990:
+            last = shop.today(self._clock())
+            evening = datetime.combine(last, _EVENING, ZoneInfo(shop.timezone))
+            move(self._database, shop, evening, self._door, self._clock, writes_mail=False)
+        with self._database.of_shop(self._id, at=self._clock()) as tx:
+            result = sum_up(tx)
+        with self._database.of_shop(self._origin, at=self._clock()) as tx:
+            store.set_finished(tx, msgspec.json.encode(asdict(result)).decode(), self._clock())

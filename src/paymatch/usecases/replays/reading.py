@@ -1,0 +1,151 @@
+"""The files of a replay are read, each in a process of its own, and cut into the days on which their content comes."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, BinaryIO, Final
+from uuid import UUID
+
+from paymatch import confined
+from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message, message_of, to_json
+from paymatch.formats.order_files.documents import UsualValues
+from paymatch.formats.read import read_statements
+from paymatch.formats.replays.day_parts import (
+    RefusedOrders,
+    decision_parts,
+    order_parts,
+    read_parts,
+    statement_parts,
+    write_parts,
+)
+from paymatch.formats.replays.decision_table import read_decisions
+from paymatch.formats.replays.order_documents import read_orders
+from paymatch.formats.statement import FileRefused
+from paymatch.store.database import Database
+from paymatch.store.replays import replays as store
+from paymatch.store.replays.replays import PartKind, ReplayPart
+from paymatch.store.sealing import Keyring
+from paymatch.store.transactions import ShopId, ShopTx
+from paymatch.usecases.statements.accounts import ImportAccounts
+
+BUDGET: Final = ProcessBudget(memory_bytes=2 * 1024**3, cpu_seconds=600, wall_seconds=1800)
+
+Progress = Callable[[str, int], None]
+_INTO: Final = {
+    PartKind.ORDERS_FILE: PartKind.ORDERS,
+    PartKind.STATEMENT_FILE: PartKind.STATEMENT,
+    PartKind.DECISIONS_FILE: PartKind.DECISIONS,
+}
+
+
+@dataclass(slots=True)
+class ReadFiles:
+    """What the files of a replay hold."""
+
+    orders: int = 0
+    entries: int = 0
+    decisions: int = 0
+    refused: int = 0
+    first_refused: list[dict[str, Any]] = field(default_factory=list)
+    days: set[date] = field(default_factory=set)
+
+
+def read_files(tx: ShopTx, database: Database, tell: Progress) -> ReadFiles:
+    """Reads the files of the transaction's shop, a replay's, and keeps their content by day; FileRefused names one."""
+    store.drop_all_parts(tx)
+    found, places = ReadFiles(), dict.fromkeys(_INTO.values(), 0)
+    for kind, into in _INTO.items():
+        for file in store.parts(tx, store.WHOLE, [kind]):
+            tell(f"reading {file.name}", 0)
+            try:
+                with tempfile.TemporaryFile() as written:
+                    said = _run(kind, file, written, database, tx.shop)
+                    written.seek(0)
+                    for part in read_parts(written):
+                        places[into] += 1
+                        store.add_part(tx, part.day, ReplayPart(into, places[into], file.name, part.rows, part.content))
+                        tx.send()
+                        if into is PartKind.STATEMENT:
+                            found.days.add(part.day)
+            except FileRefused as refusal:
+                raise FileRefused(Message("file-named", name=file.name, what=refusal.message)) from None
+            _count(found, kind, said)
+    if not found.days:
+        raise FileRefused(Message("file-no-statement"))
+    _begin_with_statements(tx, found.days)
+    return found
+
+
+def _count(found: ReadFiles, kind: PartKind, said: Mapping[str, Any]) -> None:
+    match kind:
+        case PartKind.ORDERS_FILE:
+            found.orders += said["rows"]
+            found.refused += said["refused"]
+            found.first_refused += said["first"]
+        case PartKind.STATEMENT_FILE:
+            found.entries += said["rows"]
+        case _:
+            found.decisions += said["rows"]
+
+
+def _begin_with_statements(tx: ShopTx, days: set[date]) -> None:
+    """Orders of before the first statement are there from the beginning; of after the last one nothing is played."""
+    store.move_parts(tx, PartKind.ORDERS, until=min(days))
+    store.drop_parts_after(tx, max(days))
+
+
+def _run(kind: PartKind, file: ReplayPart, written: BinaryIO, database: Database, shop: Shop) -> Mapping[str, Any]:
+    with tempfile.TemporaryFile() as content:
+        content.write(file.content)
+        content.flush()
+        content.seek(0)
+        try:
+            said: dict[str, Any] = confined.run(
+                cut_into_days, BUDGET, [content, written], url=database.url, secrets=list(database.keyring.secrets),
+                shop=str(shop.id), kind=str(kind), name=file.name,
+            )  # fmt: skip
+        except (Overrun, Crashed, WorkFailed):
+            raise FileRefused(Message("file-unreadable")) from None
+    if "refusal" in said:
+        raise FileRefused(message_of(said["refusal"]))
+    return said
+
+
+def cut_into_days(
+    files: list[BinaryIO], _tell: Tell, *, url: str, secrets: list[str], shop: str, kind: str, name: str
+) -> dict[str, Any]:
+    """Writes the parts of the first file to the second; runs in a process of its own."""
+    source, target = files
+    database = Database(url, size=1, keyring=Keyring(secrets))
+    refused = RefusedOrders()
+    try:
+        with os.fdopen(os.dup(target.fileno()), "wb") as into, database.of_shop(ShopId(UUID(shop))) as tx:
+            rows = _cut(tx, PartKind(kind), source, name, into, refused)
+    except FileRefused as refusal:
+        return {"refusal": to_json(refusal.message)}
+    finally:
+        database.close()
+    return {"rows": rows, "refused": refused.count, "first": refused.first}
+
+
+def _cut(tx: ShopTx, kind: PartKind, source: BinaryIO, name: str, into: BinaryIO, refused: RefusedOrders) -> int:
+    shop = tx.shop
+    match kind:
+        case PartKind.ORDERS_FILE:
+            usual = UsualValues(shop.today(tx.clock()), "INVOICE", shop.currency, shop.country, shop.language)
+            return write_parts(order_parts(read_orders(source.read(), usual), refused), into)
+        case PartKind.DECISIONS_FILE:
+            return write_parts(decision_parts(read_decisions(source.read(), shop.currency)), into)
+        case _:
+            accounts = ImportAccounts(tx, shop, tx.now, "", locked=False)
+            found = read_statements(
+                io.BytesIO(source.read()), name, accounts.profile_for, default_currency=accounts.default_currency
+            )
+            return sum(write_parts(statement_parts(events), into) for _, events in found)

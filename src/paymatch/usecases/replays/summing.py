@@ -1,0 +1,65 @@
+"""What a replay has come to: differences are judged, and the figures are added up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import msgspec
+
+from paymatch.domain.replays.figures import ReplayFigure, ReplayResult, usual_days
+from paymatch.domain.replays.judging import facts_for, judge
+from paymatch.store.matching import matching as match_store
+from paymatch.store.replays import outcomes, replays
+from paymatch.store.replays.outcomes import ListedOutcome, OutcomeRow, WrongReminderRow
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.transactions import ShopTx
+
+_AT_ONCE = 500
+
+
+def sum_up(tx: ShopTx) -> ReplayResult:
+    """Judges what differs, and counts; of the replay's shop."""
+    outcomes.raise_later_matches(tx)
+    differing = outcomes.differing(tx)
+    for start in range(0, len(differing), _AT_ONCE):
+        _judge(tx, differing[start : start + _AT_ONCE])
+    counts = outcomes.counts(tx)
+    usual, longest = usual_days(outcomes.days_to_paid(tx))
+    reminders, wrong = outcomes.count_reminders(tx, tx.shop.tolerance_minor)
+    return ReplayResult(
+        postings=counts["postings"], matched=counts[ReplayFigure.MATCHED], suggested=counts[ReplayFigure.SUGGESTED],
+        left=counts[ReplayFigure.LEFT], aside=counts["aside"], compared=counts["compared"],
+        suggested_compared=counts["suggested-compared"], suggested_right=counts[ReplayFigure.SUGGESTED_RIGHT],
+        ours=counts[ReplayFigure.OURS], theirs=counts[ReplayFigure.THEIRS], both=counts[ReplayFigure.BOTH],
+        reminders=reminders, wrong_reminders=wrong, days=usual, longest_days=longest, slow=counts[ReplayFigure.SLOW],
+    )  # fmt: skip
+
+
+def _judge(tx: ShopTx, rows: Sequence[OutcomeRow]) -> None:
+    postings = {each.id: each.posting for each in posting_store.load(tx, [row.posting_id for row in rows])}
+    numbers = {number for row in rows for number in (*row.ours, *(row.theirs or ()))}
+    orders = match_store.load_orders(tx, numbers)
+    for row in rows:
+        posting = postings[row.posting_id]
+        ours = facts_for(posting, [orders[each] for each in row.ours if each in orders])
+        theirs = facts_for(posting, [orders[each] for each in row.theirs or () if each in orders])
+        judged = replace(
+            row, verdict=judge(ours, theirs), our_facts=tuple(sorted(ours)), their_facts=tuple(sorted(theirs))
+        )
+        outcomes.set_verdict(tx, judged)
+
+
+def result_of(row: replays.ReplayRow) -> ReplayResult | None:
+    """The figures of a replay that is finished."""
+    return msgspec.json.decode(row.result, type=ReplayResult) if row.result else None
+
+
+def list_of(tx: ShopTx, figure: ReplayFigure, after: str, limit: int) -> list[ListedOutcome]:
+    """The postings that a figure counts; of the replay's shop."""
+    return outcomes.listed(tx, figure, after, limit)
+
+
+def wrong_reminders(tx: ShopTx) -> list[WrongReminderRow]:
+    """Reminders that would have gone to customers who had paid; of the replay's shop."""
+    return outcomes.wrong_reminders(tx, tx.shop.tolerance_minor)

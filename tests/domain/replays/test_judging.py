@@ -1,0 +1,94 @@
+"""Which of two assignments the evidence proves, and how old decisions are found again among postings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from itertools import combinations
+
+import pytest
+
+from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.money import EUR
+from paymatch.domain.postings import Posting
+from paymatch.domain.replays.judging import AssignmentFact, ReplayVerdict, facts_for, judge
+from paymatch.domain.replays.old_decisions import OldDecision, find_decisions
+
+N, A, P, C = AssignmentFact.NUMBER, AssignmentFact.AMOUNT, AssignmentFact.NAME, AssignmentFact.CUSTOMER
+DAY = date(2026, 3, 10)
+PAID = Posting(
+    "DE89370400440532013000", EUR, 7000, DAY, counterparty_name="Ada Berg", remittance_lines=("Order 10427, thanks",)
+)
+ORDER = OrderFacts(
+    "10427", "EUR", 7000, 7000, OrderState.OPEN, date(2026, 3, 1), "INVOICE", names=("Ada Berg",), customer_number="K77"
+)
+
+
+@pytest.mark.parametrize(
+    ("posting", "order", "facts"),
+    [
+        (PAID, ORDER, {N, A, P}),
+        (replace(PAID, remittance_lines=("1 0427",)), ORDER, {N, A, P}),
+        (replace(PAID, remittance_lines=("104270",)), ORDER, {A, P}),  # a longer number
+        (replace(PAID, remittance_lines=("K77",)), ORDER, {A, P, C}),
+        (replace(PAID, amount_minor=6999), ORDER, {N, P}),
+        (replace(PAID, counterparty_name="Bo Christ"), ORDER, {N, A}),
+        (PAID, replace(ORDER, number="7", invoice_numbers=("10427",)), {N, A, P}),
+        (replace(PAID, remittance_lines=("7 pieces",)), replace(ORDER, number="7"), {N, A, P}),
+    ],
+)
+def test_facts_are_what_the_payment_says_of_the_order(
+    posting: Posting, order: OrderFacts, facts: set[AssignmentFact]
+) -> None:
+    assert facts_for(posting, [order]) == facts
+    assert facts_for(posting, []) == frozenset()
+
+
+def test_several_orders_must_all_be_meant() -> None:
+    other = replace(ORDER, number="10428", amount_minor=1000)
+    both = replace(PAID, amount_minor=8000, remittance_lines=("10427 and 10428",))
+    assert facts_for(both, [ORDER, other]) == {N, A, P}
+    assert facts_for(PAID, [ORDER, other]) == {P}
+
+
+def test_a_side_is_right_only_if_all_speaks_for_it_that_speaks_for_the_other() -> None:
+    every = [frozenset(some) for count in range(5) for some in combinations((N, A, P, C), count)]
+    for ours in every:
+        for theirs in every:
+            verdict, turned = judge(ours, theirs), judge(theirs, ours)
+            swapped = {ReplayVerdict.OURS: ReplayVerdict.THEIRS, ReplayVerdict.THEIRS: ReplayVerdict.OURS}
+            assert turned is swapped.get(verdict, verdict)
+            if verdict is ReplayVerdict.OURS:
+                assert ours > theirs
+                assert N in ours or len(ours) >= 2
+    assert judge(frozenset({N, A}), frozenset({A})) is ReplayVerdict.OURS
+    assert judge(frozenset({A}), frozenset({A, P})) is ReplayVerdict.THEIRS
+    assert judge(frozenset({N}), frozenset({A, P})) is ReplayVerdict.BOTH
+    assert judge(frozenset({A}), frozenset()) is ReplayVerdict.BOTH
+
+
+def _posting(name: str, text: str, minor: int = 7000, iban: str = "") -> Posting:
+    return replace(PAID, counterparty_name=name, remittance_lines=(text,), amount_minor=minor, counterparty_iban=iban)
+
+
+def test_decisions_are_found_by_day_and_amount_and_told_apart_by_the_rest() -> None:
+    postings = [
+        ("p1", _posting("Ada Berg", "one")), ("p2", _posting("Bo Christ", "two")), ("p3", _posting("Cy Dorn", "three")),
+        ("p4", _posting("Di Ernst", "four", 9000)),
+    ]  # fmt: skip
+    decisions = [
+        OldDecision(DAY, 7000, "C"),
+        OldDecision(DAY, 7000, "B", name="Bo Christ"),
+        OldDecision(DAY, 7000, "A", text="ONE"),
+        OldDecision(DAY, 9000, "D1"),
+        OldDecision(DAY, 9000, "D2"),
+        OldDecision(DAY, 1, "E"),
+    ]
+    found = find_decisions(decisions, postings)
+    assert found.orders == {"p1": ("A",), "p2": ("B",), "p3": ("C",), "p4": ("D1", "D2")}
+    assert found.unknown == 1
+
+
+def test_a_decision_for_no_order_is_said() -> None:
+    found = find_decisions([OldDecision(DAY, 7000, "")], [("p1", PAID)])
+    assert found.orders == {"p1": ()}

@@ -1,0 +1,190 @@
+"""A shop's past replayed: day by day, beside another system's decisions, in a shop that sends nothing."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import msgspec
+import pytest
+
+from paymatch.clock import utc_now
+from paymatch.domain.replays.figures import ReplayFigure, ReplayResult
+from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.formats.camt.writer import CamtMessage
+from paymatch.store.replays.replays import ReplayRow, ReplayStatus
+from paymatch.store.transactions import ShopId
+from paymatch.usecases.matching.assigning import Part, match
+from paymatch.usecases.replays import beginning, playing, summing
+from paymatch.usecases.replays.beginning import ReplayFile, ReplayFiles
+from paymatch.usecases.shops import shops
+from tests.usecases.conftest import Books, camt, paid
+
+FIRST = date(2025, 3, 3)  # a Monday
+DUE = FIRST + timedelta(days=7)
+CUSTOMERS = (
+    (1001, "Ada Berg", "100.00"), (1002, "Bo Christ", "50.00"), (1003, "Cy Dorn", "70.00"),
+    (1004, "Di Ernst", "70.00"), (1005, "Ed Frank", "33.00"), (1006, "Flo Gans", "33.00"),
+)  # fmt: skip
+ORDERS = "Order number;Date;Due;Customer;E-mail;Amount\r\n" + "".join(
+    f"B-{number};{FIRST};{DUE};{name};b{number}@example.com;{amount}\r\n" for number, name, amount in CUSTOMERS
+)
+DECISIONS = (
+    "Booking date;Amount;Payer;Order number\r\n"
+    "2025-03-05;100.00;Ada Berg;B-1002\r\n"
+    "2025-03-06;50.00;Bo Christ;B-1002\r\n"
+    "2025-03-07;33.00;Ed Frank;B-1005\r\n"
+    "2025-03-13;70.00;Zora Unknown;B-1004\r\n"
+)
+
+
+def statement() -> bytes:
+    """Four weeks in one file. A payment names its order, one only its payer; one names the order of another customer,
+    which costs as much; one is of a stranger, and fits two orders."""
+
+    def day(after: int) -> date:
+        return FIRST + timedelta(days=after)
+
+    entries = [
+        paid(10000, "B-1001", booking_date=day(2), counterparty_name="Ada Berg"),
+        paid(5000, "thanks", booking_date=day(3), counterparty_name="Bo Christ"),
+        paid(3300, "B-1006", booking_date=day(4), counterparty_name="Ed Frank"),
+        paid(7000, "greetings", booking_date=day(10), counterparty_name="Zora Unknown"),
+        *(
+            paid(
+                -100 - after,
+                f"fee {after}",
+                booking_date=day(after),
+                counterparty_name="The Bank",
+                counterparty_iban="",
+            )
+            for after in range(1, 29)
+            if day(after).weekday() < 5
+        ),
+    ]
+    entries.sort(key=lambda each: each.booking_date)
+    return camt(CamtMessage.STATEMENT, *entries, days=(day(0), day(28)))
+
+
+FILES = ReplayFiles(
+    [ReplayFile("orders.csv", ORDERS.encode())],
+    [ReplayFile("year.xml", statement())],
+    [ReplayFile("decisions.csv", DECISIONS.encode())],
+)
+
+
+def row(books: Books) -> ReplayRow | None:
+    with books.database.of_shop(books.shop) as tx:
+        return beginning.state(tx)
+
+
+def result(books: Books) -> ReplayResult:
+    found = row(books)
+    assert found is not None
+    told = summing.result_of(found)
+    assert told is not None
+    return told
+
+
+def listed(books: Books, figure: ReplayFigure) -> list[tuple[str, tuple[str, ...], tuple[str, ...] | None]]:
+    """(payer, our orders, theirs) of a figure's list."""
+    found = row(books)
+    assert found is not None
+    with books.database.of_shop(ShopId(found.replay_shop)) as tx:
+        return [(each.name, each.ours, each.theirs) for each in summing.list_of(tx, figure, "", 100)]
+
+
+def test_a_past_is_played_day_by_day_and_judged(books: Books) -> None:
+    beginning.begin(books.database, books.shop, FILES, utc_now())
+    with pytest.raises(SandboxRefused, match="has a replay already"):
+        beginning.begin(books.database, books.shop, FILES, utc_now())
+    sittings = 0
+    while not playing.play(books.database, books.shop, utc_now, seconds=0):
+        sittings += 1
+    found = row(books)
+    assert found is not None
+    assert (found.status, found.orders, found.refused, found.percent, found.error) == (
+        ReplayStatus.FINISHED, 6, 0, 100, "",
+    )  # fmt: skip
+    assert sittings > 15  # each goes on where the one before ended
+    assert result(books) == ReplayResult(
+        postings=24, matched=2, suggested=2, left=0, aside=20, compared=4, suggested_compared=2, suggested_right=1,
+        ours=1, theirs=0, both=1, reminders=4, wrong_reminders=0, days=1, longest_days=1, slow=0,
+    )  # fmt: skip
+    assert result(books).clicks_saved == 2 * 3 + 2
+    assert listed(books, ReplayFigure.MATCHED) == [
+        ("Ada Berg", ("B-1001",), ("B-1002",)), ("Bo Christ", ("B-1002",), ("B-1002",)),
+    ]  # fmt: skip
+    assert listed(books, ReplayFigure.SUGGESTED_RIGHT) == [("Ed Frank", ("B-1005",), ("B-1005",))]
+    assert listed(books, ReplayFigure.OURS) == [("Ada Berg", ("B-1001",), ("B-1002",))]
+    assert listed(books, ReplayFigure.BOTH) == [("Zora Unknown", ("B-1003",), ("B-1004",))]
+    with books.database.of_shop(ShopId(found.replay_shop)) as tx:
+        paid_orders = tx.rows("SELECT number FROM orders WHERE shop_id = $1 AND status = 'PAID' ORDER BY 1", tx.shop_id)
+        sent = tx.rows("SELECT DISTINCT status FROM mails WHERE shop_id = $1", tx.shop_id)
+        assert tx.value("SELECT count(*) FROM callback_attempts WHERE shop_id = $1", tx.shop_id) == 0
+    # What the other system's people decided is done by hand the same morning, so that nobody is reminded of it.
+    assert [each[0] for each in paid_orders] == ["B-1001", "B-1002", "B-1004", "B-1005"]
+    assert [each[0] for each in sent] == ["KEPT"]
+    assert books.rows("SELECT count(*) FROM orders WHERE shop_id = $1") == [(0,)]  # the shop itself has none of it
+
+    assert beginning.erase(books.database, books.shop, utc_now)
+    assert row(books) is None
+    with books.database.of_shop(ShopId(found.replay_shop)) as tx:
+        for table in ("shops", "orders", "postings", "mails", "replay_parts", "replay_outcomes"):
+            assert tx.value(f"SELECT count(*) FROM {table} WHERE shop_id = $1", tx.shop_id) == 0
+
+
+def test_a_reminder_to_a_customer_who_had_paid_is_counted_and_listed(books: Books) -> None:
+    halves = [
+        paid(3500, f"part {place}", booking_date=FIRST + timedelta(days=2), counterparty_name="Uwe Other")
+        for place in (1, 2)
+    ]
+    last = paid(-100, "fee", booking_date=FIRST + timedelta(days=20), counterparty_iban="")
+    bank_file = camt(CamtMessage.STATEMENT, *halves, last, days=(FIRST, FIRST + timedelta(days=20)))
+    orders = "".join(ORDERS.splitlines(keepends=True)[:1] + ORDERS.splitlines(keepends=True)[3:4])
+    files = ReplayFiles([ReplayFile("orders.csv", orders.encode())], [ReplayFile("bank.xml", bank_file)])
+    beginning.begin(books.database, books.shop, files, utc_now())
+    assert playing.play(books.database, books.shop, utc_now)
+    told = result(books)
+    assert (told.left, told.reminders, told.wrong_reminders) == (2, 1, 0)  # nobody has said whose money it is
+    found = row(books)
+    assert found is not None
+    played_in = shops.find(books.database, str(found.replay_shop))
+    for name, _, _ in listed(books, ReplayFigure.LEFT):
+        assert name == "Uwe Other"
+    with books.database.of_shop(played_in) as tx:
+        ids = [each.posting_id for each in summing.list_of(tx, ReplayFigure.LEFT, "", 10)]
+    for posting_id in ids:
+        match(books.database, played_in, posting_id, [Part("B-1003")], utc_now())
+    with books.database.of_shop(played_in) as tx:
+        wrong = summing.wrong_reminders(tx)
+    assert [(each.order_number, each.dunning_level, each.booked_on) for each in wrong] == [
+        ("B-1003", 1, FIRST + timedelta(days=2))
+    ]
+
+
+def test_a_file_that_cannot_be_read_ends_the_replay_with_the_reason(books: Books) -> None:
+    files = ReplayFiles([ReplayFile("orders.csv", b"nothing at all")], [ReplayFile("bank.xml", statement())])
+    beginning.begin(books.database, books.shop, files, utc_now())
+    assert playing.play(books.database, books.shop, utc_now)
+    found = row(books)
+    assert found is not None
+    assert found.status is ReplayStatus.FAILED
+    assert "orders.csv" in str(beginning.failure_of(found))
+    assert beginning.erase(books.database, books.shop, utc_now)
+
+
+def test_orders_of_a_dump_of_the_api_are_read_and_bad_ones_are_told(books: Books) -> None:
+    dump = msgspec.json.encode({
+        "orders": [
+            {"number": "B-1", "date": "03-03-2025", "type": "INVOICE", "amount": 12.5, "currency": "EUR",
+             "paymentStatus": "PAID", "billing": {"lastName": "Berg", "countryCode": "DE"}},
+            {"number": "B-2", "date": "31-31-2025", "type": "INVOICE", "amount": 1, "currency": "EUR"},
+        ]
+    })  # fmt: skip
+    files = ReplayFiles([ReplayFile("dump.json", dump)], [ReplayFile("bank.xml", statement())])
+    beginning.begin(books.database, books.shop, files, utc_now())
+    assert playing.play(books.database, books.shop, utc_now)
+    found = row(books)
+    assert found is not None
+    assert (found.status, found.orders, found.refused) == (ReplayStatus.FINISHED, 1, 1)
+    assert [place for place, _ in beginning.refused_orders(found)] == [2]
