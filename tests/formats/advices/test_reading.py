@@ -11,6 +11,7 @@ import typst
 import xlsxwriter
 
 from paymatch.domain.advices.advice import Advice, DeductionKind
+from paymatch.formats.advices.edifact import _segments
 from paymatch.formats.advices.reading import read_advice
 from paymatch.formats.advices.refusals import AdviceUnreadable
 from paymatch.formats.statement import FileRefused
@@ -123,3 +124,23 @@ def test_a_thousand_lines_take_less_than_a_second() -> None:
     start = time.process_time()
     found = only(f"Order number,Amount\n{rows}Total,10000.00\n".encode())
     assert (len(found.lines), time.process_time() - start < 1.0) == (1000, True)
+
+
+def test_a_long_element_of_an_interchange_takes_time_in_proportion() -> None:
+    text = "UNB+UNOC:3+a+b+261127:1000+1'UNH+1+REMADV:D:96A:UN'BGM+481+" + "?+A" * 1_000_000 + "+9'"
+    begin = time.process_time()
+    with pytest.raises(FileRefused):
+        read_advice(text.encode(), "EUR")
+    assert time.process_time() - begin < 5
+
+
+def test_released_signs_and_line_ends_of_an_interchange() -> None:
+    (segment,) = _segments("UNB+a?+b?'c:d\r\ne+f'\n\n'rest")
+    assert segment == [["UNB"], ["a+b'c", "de"], ["f"]]
+
+
+def test_a_file_has_so_many_advices() -> None:
+    one = "UNH+1+REMADV:D:96A:UN'CUX+2:EUR'DOC+380+SW-1'MOA+12:1'UNS+S'UNT+9+1'"
+    with pytest.raises(FileRefused, match="500 remittance advices"):
+        read_advice(("UNB+UNOC:3'" + one * 501).encode(), "EUR")
+    assert len(read_advice(("UNB+UNOC:3'" + one * 500).encode(), "EUR").advices) == 500

@@ -11,6 +11,7 @@ from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.statement import FileRefused
 from paymatch.usecases.advices.advices import import_advice, list_advices, show_advice, undo_advice
 from paymatch.usecases.matching.matching import match_due
+from paymatch.usecases.work.check import check_shop
 from tests.usecases.conftest import Books, camt, paid
 
 CARRIER = """Auftraggeber: Kurier Blitz GmbH
@@ -49,6 +50,7 @@ def test_the_carriers_true_advice_pays_its_orders_in_either_order(books: Books, 
     assert [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)] == ["PAID", "PAID", "UNPAID", "UNPAID"]
     (shown,) = list_advices(books.database, books.shop)
     assert (shown["state"], shown["amount"], shown["sender"]) == ("matched", "147.00", "Kurier Blitz GmbH")
+    assert check_shop(books.database, books.shop) == []
 
 
 def test_undo_gives_the_state_before(books: Books) -> None:

@@ -133,9 +133,11 @@ def test_a_damaged_file_is_shown_and_strangers_fill_no_more_than_a_day(
     assert (shown["state"], "3" in str(show_advice(books.database, books.shop, shown["id"])["problem"])) == (
         "unreadable", True,
     )  # fmt: skip
-    monkeypatch.setattr(mailed, "MOST_UNPROVED_A_DAY", 1)
+    monkeypatch.setattr(mailed, "MOST_UNCONFIRMED_A_DAY", 2)
     take(books, CARRIER, "x; none")
     assert take_mail(books.database, mail(books.shop, SECOND, "x; none"), HOST, books.now) == 0
+    own_domain = mail(books.shop, SECOND, f"{HOST}; dkim=pass header.d=evil.example", sender="a@evil.example")
+    assert take_mail(books.database, own_domain, HOST, books.now) == 0
     assert len(list_advices(books.database, books.shop)) == 2
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from paymatch.domain.advices.advice import DeductionKind
 from paymatch.domain.advices.explaining import AdviceLink, Explanation
 from paymatch.domain.matching.model import AllocationProposal
 from paymatch.domain.money import Currency
-from paymatch.domain.orders.fees import FeeKind, is_thinkable
+from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind, PayerTerms, is_usual, share_of
 from paymatch.domain.words.message import Message, Sum
 
 _SAME_SUM_LINES: Final = 2
@@ -41,12 +41,12 @@ def credit(
     order_of: Callable[[Sequence[str]], AdvisedOrder | None],
     currency: str,
     *,
-    fee_kind: FeeKind | None = None,
+    terms: PayerTerms | None = None,
     discount_basis_points: int = 0,
 ) -> AdvisedCredit:
     """What the posting credits. `order_of` finds the order that references name, None if none or several.
 
-    `fee_kind` is what a payer of this name keeps of money that it passes on; None for a customer.
+    `terms` is what is known of the fee of a payer who passes on the money of others; None for a customer.
     """
     credits: dict[str, _Credit] = defaultdict(_Credit)
     orders: dict[str, AdvisedOrder] = {}
@@ -59,7 +59,7 @@ def credit(
             continue
         orders[order.number] = order
         credits[order.number].add(share.paid_minor, share.withheld_minor, share.kind)
-    allocations, own_doubt = _allocate(credits, orders, currency, fee_kind, discount_basis_points)
+    allocations, own_doubt = _allocate(credits, orders, currency, terms, discount_basis_points)
     doubt = doubt or own_doubt
     lines = sum(each.share.line.gross_minor > 0 for each in explained.shares)
     if not doubt and explained.link is AdviceLink.SUM and lines < _SAME_SUM_LINES:
@@ -69,24 +69,32 @@ def credit(
     return AdvisedCredit(allocations, doubt)
 
 
+_STRICTEST: Final = (DeductionKind.DISCOUNT, DeductionKind.OTHER, DeductionKind.FEE)
+
+
 @dataclass(slots=True)
 class _Credit:
     paid_minor: int = 0
     withheld_minor: int = 0
-    kind: DeductionKind = DeductionKind.OTHER
+    kinds: set[DeductionKind] = field(default_factory=set)
 
     def add(self, paid_minor: int, withheld_minor: int, kind: DeductionKind) -> None:
         self.paid_minor += paid_minor
         self.withheld_minor += withheld_minor
         if withheld_minor:
-            self.kind = kind
+            self.kinds.add(kind)
+
+    @property
+    def kind(self) -> DeductionKind:
+        """What was deducted; of several kinds the one that nothing but the shop's own terms allow."""
+        return min(self.kinds, key=_STRICTEST.index, default=DeductionKind.OTHER)
 
 
 def _allocate(
     credits: Mapping[str, _Credit],
     orders: Mapping[str, AdvisedOrder],
     currency: str,
-    fee_kind: FeeKind | None,
+    terms: PayerTerms | None,
     discount_basis_points: int,
 ) -> tuple[tuple[AllocationProposal, ...], Message | str]:
     found: list[AllocationProposal] = []
@@ -99,7 +107,7 @@ def _allocate(
         if each.paid_minor <= 0:
             doubts.append(Message("advice-credit-note", order=number, amount=Sum(-each.paid_minor, Currency(currency))))
             continue
-        kind = _fee_kind(each, fee_kind) if each.withheld_minor else None
+        kind = _fee_kind(each, terms.kind if terms is not None and terms.is_named else None)
         credited = each.paid_minor + each.withheld_minor
         found.append(AllocationProposal(number, each.paid_minor, credited, each.withheld_minor, kind))
         if order.is_closed:
@@ -107,15 +115,39 @@ def _allocate(
         elif credited > order.open_minor:
             open_minor = max(order.open_minor, 0)
             doubts.append(Message("advice-too-much", order=number, open=Sum(open_minor, Currency(currency))))
-        elif not _is_fine(kind, credited, each.withheld_minor, discount_basis_points):
+        elif kind is FeeKind.CASH_DISCOUNT and not _is_granted(credited, each.withheld_minor, discount_basis_points):
             doubts.append(
                 Message("advice-deduction", order=number, amount=Sum(each.withheld_minor, Currency(currency)))
             )
-    return tuple(found), doubts[0] if doubts else ""
+    return tuple(found), doubts[0] if doubts else _doubt_of_fee(found, terms)
 
 
-def _fee_kind(each: _Credit, of_payer: FeeKind | None) -> FeeKind:
+def _doubt_of_fee(found: Sequence[AllocationProposal], terms: PayerTerms | None) -> Message | str:
+    """Why a person is asked about what the payer keeps of the whole posting as its fee; empty if nobody is.
+
+    An advice lists the orders, but it is the payer's word: it keeps by itself what its kind usually keeps, or what its
+    confirmed payouts have taught. A customer passes on no money, whatever he calls what he keeps (D-94).
+    """
+    charged = [each for each in found if each.fee_kind in PAYOUT_FEES]
+    if not charged:
+        return ""
+    withheld, gross = (sum(each.withheld_minor for each in charged), sum(each.credited_minor for each in charged))
+    orders = len(charged)
+    tariffs = terms.tariffs if terms is not None else None
+    is_first = tariffs is None or tariffs.for_orders(orders) is None
+    if terms is not None and terms.is_named and is_first and is_usual(terms.kind, gross, orders, withheld, terms.unit):
+        return ""
+    if terms is None or tariffs is None:
+        return Message("kept-confirm", share=share_of(withheld, gross))
+    if terms.is_in_tariff(gross, orders, withheld):
+        return ""
+    return Message("kept-unlike-before", share=share_of(withheld, gross))
+
+
+def _fee_kind(each: _Credit, of_payer: FeeKind | None) -> FeeKind | None:
     """A discount is the customer's; what a carrier or marketplace calls nothing in particular is its fee."""
+    if not each.withheld_minor:
+        return None
     if each.kind is DeductionKind.DISCOUNT:
         return FeeKind.CASH_DISCOUNT
     if each.kind is DeductionKind.FEE:
@@ -123,10 +155,6 @@ def _fee_kind(each: _Credit, of_payer: FeeKind | None) -> FeeKind:
     return of_payer or FeeKind.CASH_DISCOUNT
 
 
-def _is_fine(kind: FeeKind | None, credited: int, withheld: int, discount_basis_points: int) -> bool:
-    """True if nobody has to be asked: a fee that may be one, a discount that the shop grants."""
-    if kind is None:
-        return True
-    if kind is FeeKind.CASH_DISCOUNT:
-        return withheld > 0 and (withheld - 1) * 10_000 < credited * discount_basis_points
-    return is_thinkable(credited, withheld)
+def _is_granted(credited: int, withheld: int, discount_basis_points: int) -> bool:
+    """True if the shop grants so much as cash discount; the odd cent is rounding."""
+    return withheld > 0 and (withheld - 1) * 10_000 < credited * discount_basis_points

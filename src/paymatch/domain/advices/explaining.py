@@ -20,7 +20,8 @@ LATER: Final = timedelta(days=60)
 _MOST_OF_GROUP: Final = 4
 """Payments of one advice, or advices of one payment, that are put together."""
 _MOST_TRIED: Final = 14
-_NUMBER_LENGTH: Final = 5
+NUMBER_LENGTH: Final = 5
+"""Characters of an advice's number that names it in a payment's text; shorter ones are in many texts by chance."""
 
 
 class AdviceLink(IntEnum):
@@ -155,7 +156,7 @@ def _is_linked(known: KnownAdvice, posting: AdvisedPosting, link: AdviceLink) ->
 
 def _names(text: str, number: str) -> bool:
     wanted = flat(number).strip()
-    if len(wanted) < _NUMBER_LENGTH or not any(char.isdigit() for char in wanted):
+    if len(wanted) < NUMBER_LENGTH or not any(char.isdigit() for char in wanted):
         return False
     found, place = flat(text), -1
     while (place := found.find(wanted, place + 1)) >= 0:

@@ -297,7 +297,7 @@ class PayerTerms:
             return ""
         if self.tariffs is None:
             return Message("kept-confirm", share=share)
-        if not self._is_in_tariff(gross_minor, orders, withheld_minor):
+        if not self.is_in_tariff(gross_minor, orders, withheld_minor):
             return Message("kept-confirm" if self._tariff(orders) is None else "kept-unlike-before", share=share)
         return "" if self.collects else Message("kept-other-kind", share=share)
 
@@ -322,7 +322,8 @@ class PayerTerms:
         proved = self.lists_many or (orders == 1 and self.tariffs is not None)
         return proved and is_usual(self.kind, gross_minor, orders, withheld_minor, self.unit)
 
-    def _is_in_tariff(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+    def is_in_tariff(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+        """True if the tariff gives it, or a share like those that this payer has kept."""
         tariffs = self.tariffs
         if tariffs is None:
             return False

@@ -60,25 +60,28 @@ def _segments(text: str) -> Iterator[list[list[str]]]:
     """Elements and components of each segment, released characters resolved."""
     marks = text[text.index("UNA") + 3 :][:6] if text.lstrip().startswith("UNA") else ":+.? '"
     component, element, _, release, _, end = tuple(marks)
-    body = text[text.index("UNB") :]
-    segment, at = [[""]], 0
-    while at < len(body):
-        sign = body[at]
-        if sign == release and release != " " and at + 1 < len(body):
+    signs = re.compile("|".join({re.escape(each) for each in (component, element, release, end) if each != " "}))
+    body = text[text.index("UNB") :].replace("\r", "").replace("\n", "")
+    segment, pieces, at = [[""]], list[str](), 0
+    while found := signs.search(body, at):
+        sign = found[0]
+        pieces.append(body[at : found.start()])
+        at = found.end()
+        if sign == release:
+            pieces.append(body[at : at + 1])
             at += 1
-            segment[-1][-1] += body[at]
-        elif sign == end:
-            if segment[0][0].strip():
-                segment[0][0] = segment[0][0].strip()
-                yield segment
-            segment = [[""]]
+            continue
+        segment[-1][-1] = "".join(pieces)
+        pieces.clear()
+        if sign == component:
+            segment[-1].append("")
         elif sign == element:
             segment.append([""])
-        elif sign == component:
-            segment[-1].append("")
-        elif sign not in "\r\n":
-            segment[-1][-1] += sign
-        at += 1
+        else:
+            segment[0][0] = segment[0][0].strip()
+            if segment[0][0]:
+                yield segment
+            segment = [[""]]
 
 
 class _Message:

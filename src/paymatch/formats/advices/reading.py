@@ -9,6 +9,7 @@ from typing import Final
 from paymatch.domain.advices.advice import Advice, AdviceUnproved, check_advice
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.words.message import Message
+from paymatch.formats.advices.admitted import admitted
 from paymatch.formats.advices.edifact import is_edifact, read_remadv
 from paymatch.formats.advices.pdf_text import is_pdf, text_of_pdf
 from paymatch.formats.advices.printed import read_printed
@@ -22,6 +23,8 @@ from paymatch.formats.text_decoding import code_page_of
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_LINES: Final = 20_000
+MAX_ADVICES: Final = 500
+"""Advices of one file: each is compared with the payments that wait."""
 _SHEETS: Final = WorkbookLimits(rows=25_000, unpacked=64 * 1024**2)
 _SHOWN: Final = 20_000
 """Characters of an unreadable advice that a person is shown."""
@@ -47,9 +50,11 @@ def read_advice(data: bytes, currency: str) -> AdviceReading:
         raise FileRefused(Message("file-larger", megabytes=MAX_BYTES // 1024**2))
     try:
         found = _read(data, currency)
+        if len(found.advices) > MAX_ADVICES:
+            raise FileRefused(Message("file-too-many-advices", count=MAX_ADVICES))
         if sum(len(each.lines) for each in found.advices) > MAX_LINES:
             raise FileRefused(Message("file-too-many-lines", count=MAX_LINES))
-        return AdviceReading(found.format, tuple(check_advice(each) for each in found.advices))
+        return AdviceReading(found.format, tuple(check_advice(admitted(each)) for each in found.advices))
     except AdviceUnproved as refusal:
         raise AdviceUnreadable(refusal.message, shown_text(data)) from None
     except AmountUnreadable as refusal:

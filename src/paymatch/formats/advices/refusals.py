@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
+from paymatch.formats.foreign_text import plain
 
 
 class AdviceUnreadable(Refused):
@@ -13,4 +14,4 @@ class AdviceUnreadable(Refused):
 
     def __init__(self, why: Message, text: str) -> None:
         super().__init__(why)
-        self.text = text
+        self.text = plain(text)

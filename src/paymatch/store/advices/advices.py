@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -21,6 +22,8 @@ _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _ADVICE: Final = msgspec.json.Decoder(Advice).decode
 _KEPT_DAYS: Final = 180
 """Days after which an advice explains no further posting."""
+_MOST_UNCONFIRMED: Final = 200
+"""The latest advices that no person vouches for, which are compared with postings: strangers may send many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +101,18 @@ def find(tx: ShopTx, advice_id: str) -> AdviceRow | None:
     return _row(tx, rows[0]) if rows else None
 
 
+_READABLE: Final = f"""
+WITH own AS (
+  SELECT a.*, a.channel = ANY($4) OR a.posting_id <> '' OR (a.sender_proof <> '' AND EXISTS (
+      SELECT FROM advice_senders s WHERE s.shop_id = $1 AND s.address = a.sender)) AS vouched
+  FROM advices a WHERE a.shop_id = $1 AND a.facts <> '' AND a.received_on > $2::date - $3::integer)
+SELECT {_COLUMNS} FROM own WHERE vouched
+UNION ALL (SELECT {_COLUMNS} FROM own WHERE NOT vouched ORDER BY created_at DESC, id DESC LIMIT $5)"""
+
+
 def readable(tx: ShopTx, today: date) -> list[AdviceRow]:
-    """The advices that may explain postings."""
-    rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 AND facts <> '' AND received_on > $2::date - $3::integer",
-        tx.shop_id, today, _KEPT_DAYS,
-    )  # fmt: skip
+    """The advices that may explain postings; of those that no person vouches for, the latest."""
+    rows = tx.rows(_READABLE, tx.shop_id, today, _KEPT_DAYS, sorted(TRUSTED), _MOST_UNCONFIRMED)
     return [_row(tx, row) for row in rows]
 
 
@@ -128,11 +137,14 @@ def forget_old(tx: ShopTx, before: date, limit: int) -> int:
     return gone
 
 
+_LIKE_SIGNS: Final = re.compile(r"([%_\\])")
+_ESCAPED: Final = r"\\\1"
+
 _CANDIDATES: Final = """
 SELECT id FROM postings WHERE shop_id = $1 AND amount_minor > 0 AND NOT by_hand AND NOT is_return
   AND status <> 'ignored' AND booking_date BETWEEN $2 AND $3
   AND (amount_minor = ANY($4) OR lower(counterparty_name) = ANY($5) OR id = ANY($6)
-       OR ($7 <> '' AND remittance ~* $7) OR ($8 AND counterparty_iban = ANY($9)))"""
+       OR lower(remittance) LIKE ANY ($7) OR ($8 AND counterparty_iban = ANY($9)))"""
 
 
 def candidates(
@@ -141,13 +153,14 @@ def candidates(
     sums: Collection[int],
     names: Collection[str],
     postings: Collection[str],
-    numbers: str,
+    numbers: Collection[str],
     accounts: Collection[str],
 ) -> list[str]:
     """Credits that may be explained: of one of these sums, names or accounts, or naming one of these numbers."""
     sealed = [text for each in accounts for text in tx.vault().lookups("postings.counterparty_iban", each)]
+    wanted = [f"%{_LIKE_SIGNS.sub(_ESCAPED, each.lower())}%" for each in sorted(numbers)]
     rows = tx.rows(
-        _CANDIDATES, tx.shop_id, *days, sorted(sums), sorted(names), sorted(postings), numbers, bool(sealed), sealed
+        _CANDIDATES, tx.shop_id, *days, sorted(sums), sorted(names), sorted(postings), wanted, bool(sealed), sealed
     )  # fmt: skip
     return [row[0] for row in rows]
 

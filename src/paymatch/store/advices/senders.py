@@ -67,12 +67,13 @@ def advices_of(tx: ShopTx, address: str) -> list[str]:
     return [row[0] for row in rows]
 
 
-def count_unproved(tx: ShopTx, day: date) -> int:
-    """How many advices mails of unproved senders brought on a day."""
+def count_unconfirmed(tx: ShopTx, day: date) -> int:
+    """How many advices mails of senders brought on a day whom no person has confirmed, proved or not."""
     return int(
         tx.value(
-            "SELECT count(*) FROM advices WHERE shop_id = $1 AND received_on = $2 AND channel = $3"
-            " AND sender_proof = ''",
+            "SELECT count(*) FROM advices a WHERE a.shop_id = $1 AND a.received_on = $2 AND a.channel = $3"
+            " AND (a.sender_proof = '' OR NOT EXISTS (SELECT FROM advice_senders s WHERE s.shop_id = $1"
+            " AND s.address = a.sender))",
             tx.shop_id, day, StatementChannel.MAIL,
         )
         or 0

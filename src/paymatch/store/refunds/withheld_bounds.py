@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from paymatch.domain.matching.catalogue import ADVICE
 from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS
 from paymatch.domain.orders.fees import (
     COMMISSION_PERCENT,
@@ -83,7 +84,7 @@ CROSS JOIN LATERAL (SELECT least(w.gross / 2.0, CASE
     THEN w.gross * {PARCEL_PERCENT} / 100.0 + {PARCEL_UNITS} * 10 ^ p.digits
     ELSE w.gross * {USUAL_PERCENT} / 100.0 + ({USUAL_UNITS} + w.orders / 2.0) * 10 ^ p.digits END) AS most) usual
 WHERE w.kind = ANY($3) AND w.kept <> coalesce((p.facts::json->>'charges_minor')::bigint, 0)
-  AND NOT (w.kept <= usual.most AND (w.orders >= {MANY_CUSTOMERS}
+  AND NOT (w.kept <= usual.most AND (w.orders >= {MANY_CUSTOMERS} OR p.matched_by = '{ADVICE.code}'
            OR (w.orders = 1 AND coalesce(other.confirmed AND NOT other.single, false))))
   AND (NOT coalesce(other.confirmed, false) OR w.kept * 100 > w.gross * {MOST_PERCENT}
        OR (w.kept > other.share * {TARIFF_SLACK} * w.gross AND w.kept > other.each * w.orders + 1 + w.orders

@@ -32,8 +32,11 @@ from paymatch.usecases.advices.advices import AdviceUnknown, MailedBy, decide_an
 from paymatch.usecases.audit import record
 
 BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=20, wall_seconds=60)
-MOST_UNPROVED_A_DAY: Final = 100
-"""Advices of unproved senders that a shop keeps of one day: everybody may write, and a person looks at each."""
+MOST_UNCONFIRMED_A_DAY: Final = 100
+"""Advices of unconfirmed senders that a shop keeps of one day: everybody may write, and a person looks at each.
+
+A domain of one's own proves its mails, so a proof alone is no reason for more.
+"""
 
 _log = structlog.get_logger("paymatch.advices")
 
@@ -73,8 +76,8 @@ def take_mail(database: Database, content: bytes, host: str, clock: datetime) ->
         return 0
     mailed = MailedBy(found["sender"], found["proof"])
     for taken, (name, encoded) in enumerate(found["files"]):
-        if not mailed.proof and _is_full(database, shop, clock):
-            _log.warning("too many advices of unproved senders today", shop=str(shop.id))
+        if _is_full(database, shop, mailed, clock):
+            _log.warning("too many advices of unconfirmed senders today", shop=str(shop.id))
             return taken
         file = BytesIO(b64decode(encoded))
         import_advice(database, shop, file, name, clock, StatementChannel.MAIL, mailed=mailed)
@@ -89,9 +92,12 @@ def _shop_of(database: Database, found: str | None) -> Shop | None:
     return None if shop is None or shop.status is ShopStatus.DELETED else shop
 
 
-def _is_full(database: Database, shop: Shop, clock: datetime) -> bool:
+def _is_full(database: Database, shop: Shop, mailed: MailedBy, clock: datetime) -> bool:
+    """True if the shop takes no more of this sender today."""
     with database.of_shop(shop, at=clock) as tx:
-        return senders.count_unproved(tx, shop.today(clock)) >= MOST_UNPROVED_A_DAY
+        if mailed.proof and mailed.address in senders.payers_by_address(tx):
+            return False
+        return senders.count_unconfirmed(tx, shop.today(clock)) >= MOST_UNCONFIRMED_A_DAY
 
 
 def confirm_sender(database: Database, shop: Shop, advice_id: str, posting_id: str, clock: datetime) -> dict[str, Any]:

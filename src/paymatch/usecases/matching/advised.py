@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,6 +12,7 @@ from paymatch.domain.advices.crediting import AdvisedCredit, AdvisedOrder, credi
 from paymatch.domain.advices.explaining import (
     EARLIER,
     LATER,
+    NUMBER_LENGTH,
     AdviceLink,
     AdvisedPosting,
     Explanation,
@@ -27,6 +27,8 @@ from paymatch.domain.matching.returns import is_bank_return, is_returned_money
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.matching.text.payers import fee_kind_of, payer_of
+from paymatch.domain.money import Currency, digits_of
+from paymatch.domain.orders.fees import FeeKind, PayerTerms
 from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.postings import INITIAL, PostingStatus
 from paymatch.domain.shops.shop import Shop
@@ -36,6 +38,7 @@ from paymatch.store.advices import advices as store
 from paymatch.store.advices import senders
 from paymatch.store.advices.advices import AdviceRow
 from paymatch.store.matching import matching as match_store
+from paymatch.store.matching import payouts as payout_store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
@@ -115,11 +118,11 @@ def _explanations_of(tx: ShopTx, rows: Sequence[AdviceRow]) -> dict[str, Explana
     if not known:
         return {}
     advices = [each.advice for each in known]
-    numbers = [re.escape(each.number) for each in advices if len(each.number) >= 5]
+    numbers = {each.number for each in advices if len(each.number) >= NUMBER_LENGTH}
     found = store.candidates(
         tx, (min(each.day for each in known) - EARLIER, max(each.day for each in known) + LATER),
         {each.paid_minor for each in advices}, {each.payer.lower() for each in advices if each.payer},
-        {each.posting_id for each in known if each.posting_id}, "|".join(numbers),
+        {each.posting_id for each in known if each.posting_id}, numbers,
         {each.payer_account for each in advices if each.payer_account},
     )  # fmt: skip
     postings = [
@@ -188,6 +191,7 @@ class _Advised:
         order_store.lock(tx, numbers)
         self.orders = match_store.load_orders(tx, numbers)
         self._views = {number: OrderView(each) for number, each in self.orders.items()}
+        self._tariffs = payout_store.tariffs(tx, [each.posting for each in waiting.values()])
         self._wrong = statement_store.postings_not_adding_up(tx, list(waiting))
 
     def decide(self) -> AdvisedDecisions:
@@ -215,9 +219,16 @@ class _Advised:
     def _credit(self, stored: StoredPosting, own: Explanation) -> AdvisedCredit:
         return credit(
             own, self._order_of, stored.posting.currency,
-            fee_kind=fee_kind_of(parse_name(stored.posting.counterparty_name)),
+            terms=self._terms(stored),
             discount_basis_points=self._shop.discount_basis_points,
         )  # fmt: skip
+
+    def _terms(self, stored: StoredPosting) -> PayerTerms:
+        """What is known of the fee of this posting's payer: by its name, and by payouts that a person confirmed."""
+        kind = fee_kind_of(parse_name(stored.posting.counterparty_name))
+        unit = int(10 ** digits_of(Currency(stored.posting.currency)))
+        tariffs = self._tariffs.get(payer_of(stored.posting))
+        return PayerTerms(kind or FeeKind.COMMISSION, unit, tariffs, is_named=kind is not None)
 
     def _decision(self, stored: StoredPosting, own: Explanation, found: AdvisedCredit) -> Decision:
         doubt: str = found.doubt

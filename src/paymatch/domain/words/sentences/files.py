@@ -64,6 +64,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "file-unreadable": "the file cannot be read",
     "file-larger": "the file is larger than {megabytes} MB",
     "file-more-megabytes": "the file has more than {megabytes} MB",
+    "file-too-many-advices": "the file has more than {count} remittance advices",
     "file-too-many-lines": "the file has more than {count} lines",
     "file-too-many-rows": "the file has more than {count} rows",
     "file-no-rows": "the file has no rows",
