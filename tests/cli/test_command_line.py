@@ -116,7 +116,7 @@ def test_completion_knows_the_commands() -> None:
     }  # fmt: skip
     code = "import sys; sys.argv = ['paymatch']; from paymatch.cli.main import main; main()"
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["restore", "review", "refunds", "reminders", "report"]
+    assert done.stdout.split() == ["restore", "review", "refunds", "reminders", "report", "replay"]
 
 
 def test_a_mistake_in_the_words_is_exit_code_2() -> None:

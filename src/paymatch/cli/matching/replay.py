@@ -42,7 +42,9 @@ def replay(
         list[Path] | None,
         typer.Option("--decisions", metavar="FILE", help="What the old system assigned: day, amount, order number."),
     ] = None,
-    figure: Annotated[ReplayFigure | None, typer.Option("--list", help="List what a figure counts.")] = None,
+    figure: Annotated[
+        ReplayFigure | None, typer.Option("--list", metavar="FIGURE", help="List what a figure counts.")
+    ] = None,
     pdf: Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write the result as PDF.")] = None,
     erase: Annotated[bool, typer.Option("--erase", help="Erase the replay with all that came of it.")] = False,
     own_books: Annotated[

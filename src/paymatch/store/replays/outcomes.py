@@ -91,7 +91,7 @@ def raise_later_matches(tx: ShopTx) -> None:
     )
 
 
-def differing(tx: ShopTx) -> list[OutcomeRow]:
+def differing_outcomes(tx: ShopTx) -> list[OutcomeRow]:
     """Outcomes that differ from what the other system decided, of those that are not judged yet."""
     rows = tx.rows(
         "SELECT posting_id, came_on, outcome, ours, theirs FROM replay_outcomes WHERE shop_id = $1"
@@ -224,7 +224,7 @@ class ListedOutcome:
     decided_at: datetime | None
 
 
-def listed(tx: ShopTx, figure: ReplayFigure, after: str = "", limit: int = 100) -> list[ListedOutcome]:
+def list_outcomes(tx: ShopTx, figure: ReplayFigure, after: str = "", limit: int = 100) -> list[ListedOutcome]:
     """The postings that a figure counts, by booking day, behind the one `after`."""
     rows = tx.rows(
         "SELECT p.id AS posting_id, p.booking_date, p.amount_minor, p.currency, p.counterparty_name AS name,"

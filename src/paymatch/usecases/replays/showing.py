@@ -29,29 +29,29 @@ def in_figures(result: ReplayResult) -> list[tuple[Message, str, ReplayFigure | 
     """(name, value, the figure whose list it opens) in the order in which they are shown."""
     rows: list[tuple[Message, str, ReplayFigure | None]] = [
         (Message("replay-figure-postings"), str(result.postings), None),
-        _listed(ReplayFigure.MATCHED, f"{result.matched} ({_percent(result.matched_tenths)})"),
-        _listed(ReplayFigure.SUGGESTED, str(result.suggested)),
+        _figure_row(ReplayFigure.MATCHED, f"{result.matched} ({_percent(result.matched_tenths)})"),
+        _figure_row(ReplayFigure.SUGGESTED, str(result.suggested)),
     ]
     if result.hit_tenths is not None:
         hits = f"{result.suggested_right} / {result.suggested_compared} ({_percent(result.hit_tenths)})"
-        rows.append(_listed(ReplayFigure.SUGGESTED_RIGHT, hits))
+        rows.append(_figure_row(ReplayFigure.SUGGESTED_RIGHT, hits))
     rows += [
-        _listed(ReplayFigure.LEFT, str(result.left)),
+        _figure_row(ReplayFigure.LEFT, str(result.left)),
         (Message("replay-figure-clicks"), str(result.clicks_saved), None),
-        _listed(ReplayFigure.WRONG_REMINDERS, f"{result.wrong_reminders} / {result.reminders}"),
+        _figure_row(ReplayFigure.WRONG_REMINDERS, f"{result.wrong_reminders} / {result.reminders}"),
         (Message("replay-figure-days"), f"{result.days} / {result.longest_days}", None),
-        _listed(ReplayFigure.SLOW, str(result.slow)),
+        _figure_row(ReplayFigure.SLOW, str(result.slow)),
     ]
     if result.compared:
         rows += [
-            _listed(ReplayFigure.OURS, str(result.ours)),
-            _listed(ReplayFigure.THEIRS, str(result.theirs)),
-            _listed(ReplayFigure.BOTH, str(result.both)),
+            _figure_row(ReplayFigure.OURS, str(result.ours)),
+            _figure_row(ReplayFigure.THEIRS, str(result.theirs)),
+            _figure_row(ReplayFigure.BOTH, str(result.both)),
         ]
     return rows
 
 
-def _listed(figure: ReplayFigure, value: str) -> tuple[Message, str, ReplayFigure | None]:
+def _figure_row(figure: ReplayFigure, value: str) -> tuple[Message, str, ReplayFigure | None]:
     return Message(FIGURES[figure]), value, figure
 
 

@@ -21,7 +21,7 @@ _AT_ONCE = 500
 def sum_up(tx: ShopTx) -> ReplayResult:
     """Judges what differs, and counts; of the replay's shop."""
     outcomes.raise_later_matches(tx)
-    differing = outcomes.differing(tx)
+    differing = outcomes.differing_outcomes(tx)
     for start in range(0, len(differing), _AT_ONCE):
         _judge(tx, differing[start : start + _AT_ONCE])
     counts = outcomes.counts(tx)
@@ -57,7 +57,7 @@ def result_of(row: replays.ReplayRow) -> ReplayResult | None:
 
 def list_of(tx: ShopTx, figure: ReplayFigure, after: str, limit: int) -> list[ListedOutcome]:
     """The postings that a figure counts; of the replay's shop."""
-    return outcomes.listed(tx, figure, after, limit)
+    return outcomes.list_outcomes(tx, figure, after, limit)
 
 
 def wrong_reminders(tx: ShopTx) -> list[WrongReminderRow]:
