@@ -95,7 +95,7 @@ def test_fees_stand_per_service_and_month(books: Books, sign_in: Callable[..., P
     books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
     with books.database.of_shop(books.shop) as tx:
         [judged] = provider_fees.fees_by_month(tx)
-    assert (judged.fees.fee_minor, judged.fees.gross_minor, judged.usual_rate) == (240, 11_000, None)
+    assert (judged.fees.fee_minor, judged.fees.gross_minor, judged.usual_rate) == (450, 15_740, None)
     page = text(person.get("payouts/fees?sort=-fee"))
-    assert "Stripe" in page and "2.18 %" in page and "1–1 of 1 · together 2.40 EUR" in page
+    assert "Stripe" in page and "2.86 %" in page and "1–1 of 1 · together 4.50 EUR" in page
     assert "payouts/fees" in person.get("payouts").content.decode()
