@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from paymatch.usecases.work.job_kinds import BY_NAME
+
 PARTIAL = {
     "alert_labels.TASKS": "the alerts of callbacks are one task; `_OTHERS` has their labels",
     "alert_labels._OTHERS": "all others are tasks",
@@ -42,6 +44,12 @@ def tables() -> Iterator[tuple[str, type[Enum], Mapping[Enum, object]]]:
             if not kinds and issubclass(kind, Enum):
                 yield f"{module.__name__.removeprefix('paymatch.area.views.')}.{name}", kind, table
                 seen.append(table)
+
+
+@pytest.mark.usefixtures("service")
+def test_every_job_has_its_label() -> None:
+    work = importlib.import_module("paymatch.area.views.manage.labels.work")
+    assert [name for name in BY_NAME if work.job_words(name) == name] == []
 
 
 @pytest.mark.usefixtures("service")
