@@ -25,11 +25,10 @@ OUTSIDE: Final = (
 )  # fmt: skip
 """Addresses outside of a shop."""
 TABS: Final = ("collective", "aside", "decided", "automatic")
-FILES: Final = frozenset({"order_invoice", "ebics_letter"})
+FILES: Final = frozenset({"order_invoice", "ebics_letter", "replay_pdf"})
 """Addresses that answer with a file."""
-NOT_FILLED: Final = frozenset({"letter", "letter_run", "request"})
-"""Pages of what the filled shop has none of: letters, and requests that came through the
-server in front."""
+NOT_FILLED: Final = frozenset({"letter", "letter_run", "request", "replay_list"})
+"""Pages of what the filled shop has none of: letters, requests that came through the server in front, replays."""
 _FRAME: Final = re.compile(r"BEGIN|COMMIT|SAVEPOINT|RELEASE|SELECT set_config|SET LOCAL")
 
 
@@ -53,7 +52,7 @@ def pages_of(owner: Person) -> dict[str, str]:
         taken[name] = address
         links = [unescape(link) for link in re.findall(r'href="([^"#]+)"', answer.content.decode())]
         waiting += [link for link in links if link.startswith(base) and "format=" not in link]
-    assert wanted - set(taken) == set(), "pages that no other page leads to"
+    assert not wanted - set(taken), f"pages that no other page leads to: {sorted(wanted - set(taken))}"
     return taken | {f"postings?tab={tab}": f"{base}postings?tab={tab}" for tab in TABS}
 
 

@@ -99,8 +99,8 @@ def test_an_advice_is_brought_on_the_page_of_its_posting(books: Books, clerk: Pe
     assert said(bring(clerk, one, posting=posting)) == ["avis.csv is imported: it waits for a payment of 100.00 EUR"]
     answer = bring(clerk, posting=posting)
     assert answer.redirect_chain[-1][0].endswith(f"postings/{posting}")
-    assert said(answer) == ["avis.csv is imported: its payment is matched"]
-    assert statuses(books) == ["PAID", "PAID", "UNPAID", "UNPAID"]
+    assert said(answer) == ["avis.csv is imported: its payment has a suggestion, look at it"]
+    assert statuses(books) == ["UNPAID"] * 4, "what a payer of no known kind keeps is confirmed by a person"
     assert bring(clerk, posting="pst_none").status_code == 404
 
 

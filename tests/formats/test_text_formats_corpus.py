@@ -24,9 +24,9 @@ pytestmark = [
 ]
 
 REFUSED_MT940 = {
-    "WoLpH__mt940/mt940_tests/betterplace/amount_formats.sta": "line 1: :60F: stands outside of a statement",
-    "WoLpH__mt940/mt940_tests/cmxl/statement_details.sta": "line 1: :61: stands outside of a statement",
-    "WoLpH__mt940/mt940_tests/cmxl/statement_line.sta": "line 1: :61: stands outside of a statement",
+    "WoLpH__mt940/mt940_tests/betterplace/amount_formats.sta": "line 1: :60F: is outside of a statement",
+    "WoLpH__mt940/mt940_tests/cmxl/statement_details.sta": "line 1: :61: is outside of a statement",
+    "WoLpH__mt940/mt940_tests/cmxl/statement_line.sta": "line 1: :61: is outside of a statement",
     "railslove__cmxl/spec/fixtures/mt940-with-colon-after-line-break.txt": "line 11: the file ends inside a statement",
 }
 OTHER_STATEMENTS = {

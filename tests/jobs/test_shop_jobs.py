@@ -73,6 +73,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "refund-requests",
         "letters",
         "connectors",
+        "replay",
         "ebics",
         "print-run",
         "exports",
@@ -96,6 +97,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "matching": None,
         "print-run": None,
         "refund-requests": None,
+        "replay": None,
         "refund-run": datetime.fromisoformat("2026-03-03T07:00:00+00:00"),
         "retention": datetime.fromisoformat("2026-03-03T05:00:00+00:00") + later,
         "search": datetime.fromisoformat("2026-03-03T05:00:00+00:00") + later,
@@ -140,6 +142,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
         ("alerts", 1),
         ("collection", 1),
         ("connectors", 0),
+        ("ebics", 0),
         ("exports", 0),
         ("letters", 0),
         ("mail", 0),
@@ -147,6 +150,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
         ("print-run", 0),
         ("refund-requests", 0),
         ("refund-run", 1),
+        ("replay", 0),
         ("retention", 1),
         ("search", 1),
     ]
@@ -155,6 +159,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
             ("alerts", 0),
             ("collection", 0),
             ("connectors", 0),
+            ("ebics", 0),
             ("exports", 0),
             ("letters", 0),
             ("mail", 0),
@@ -162,6 +167,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
             ("print-run", 0),
             ("refund-requests", 0),
             ("refund-run", 0),
+            ("replay", 0),
             ("retention", 0),
             ("search", 0),
         ]
@@ -173,7 +179,7 @@ def test_planning_in_many_processes_at_once_makes_one_row(world: World) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(12,)]
+    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(14,)]
 
 
 def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do], JobKind]) -> None:

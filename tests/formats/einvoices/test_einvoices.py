@@ -105,7 +105,7 @@ DOCTYPE = b'<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n'
         (ubl(due="119,00"), "line 10: BT-115 (amount due) is not an amount: 119,00"),
         (ubl(due="119.005"), "line 10: BT-115 (amount due): 119.005 has more decimals than EUR has"),
         (ubl(currency="EUX"), "line 7: BT-5 (currency) is unknown: EUX"),
-        (b"<Invoice/>", "line 1: Invoice is no invoice in UBL or CII"),
+        (b"<Invoice/>", "line 1: Invoice is not an invoice in UBL or CII"),
         (b"<Invoice>" + b"<a>" * 400 + b"</a>" * 400 + b"</Invoice>", "line 1: the XML is broken: Excessive depth"),
     ],
 )

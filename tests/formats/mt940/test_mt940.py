@@ -528,7 +528,7 @@ def test_remarks_and_marks_of_files_that_were_put_together() -> None:
 def test_a_currency_that_only_the_closing_balance_names_is_the_accounts_or_refused() -> None:
     data = statement(":61:2608040804C1,00NTRFNONREF").replace(b":60F:C260804EUR0,\r\n", b"")
     assert [event.currency for event in entries(data) if isinstance(event, Entry)] == ["EUR"]
-    with pytest.raises(FileRefused, match="line 5: :62F: is in USD; no balance stands before the entries"):
+    with pytest.raises(FileRefused, match="line 5: :62F: is in USD; no balance precedes the entries"):
         entries(data.replace(b"EUR", b"USD"))
     dollars = list(read_mt940(io.BytesIO(data.replace(b"EUR", b"USD")), default_currency="USD"))
     assert [event.currency for event in dollars if isinstance(event, Entry)] == ["USD"]

@@ -76,7 +76,7 @@ def test_amount_and_mark_may_not_contradict_each_other() -> None:
     ]
     text = "Datum;Text;Soll;Haben\n01.03.2026;a;5,00 S;\n02.03.2026;b;;5,00 S\n03.03.2026;c;;6,00 H\n"
     assert entries(text) == [("01.03.", -500), ("03.03.", 600)]
-    assert reasons(text) == ["line 3: the amount '5,00 S' stands in the column of the other side"]
+    assert reasons(text) == ["line 3: the amount '5,00 S' is in the column of the other side"]
     text = "Datum;Text;Soll;Haben\n01.03.2026;a;-5,00;\n02.03.2026;b;-7,00;\n03.03.2026;c;6,00 S;\n"
     assert entries(text) == [("01.03.", -500), ("02.03.", -700), ("03.03.", -600)]
 
@@ -282,7 +282,7 @@ def test_words_that_say_the_side_of_amounts_without_sign(header: str, into: str,
 def test_a_word_of_money_out_beside_others_and_amounts_without_sign_is_refused() -> None:
     table = "Datum;Umsatzart;Betrag;Text\n04.03.2026;Gutschrift;10,00;a\n05.03.2026;Lastschrift;5,00;b\n06.03.2026;Dauerauftrag;5,00;c\n"
     assert refusal(table) == (
-        "line 1: the amounts have no sign, and 'lastschrift' stands in column 'Umsatzart'; choose the columns once"
+        "line 1: the amounts have no sign, and 'lastschrift' is in column 'Umsatzart'; choose the columns once"
     )
     assert len(entries(table.replace("5,00;b", "-5,00;b"))) == 3
 

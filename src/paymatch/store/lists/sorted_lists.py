@@ -167,7 +167,8 @@ class ListStatement:
             " GROUP BY 1 ORDER BY 2 DESC, 1",
             *params,
         )
-        return ListTotals(sum(row.listed_rows for row in rows), tuple((row.currency, row.minor) for row in rows))
+        sums = tuple((row.currency, row.minor) for row in rows if row.currency)  # a row without one has no amount
+        return ListTotals(sum(row.listed_rows for row in rows), sums)
 
     def _rows(self, tx: Tx, asked: AskedPage, params: tuple[Any, ...]) -> tuple[list[dict[str, Any]], str]:
         name, is_descending = self._sorted_by(asked)

@@ -325,11 +325,11 @@ def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetim
 def _replay(database: Database, doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
     """Plays the shop's past in a shop of its own (D-124)."""
     if doors.replay is None:
-        return Done("replays are not played here")
+        return Done("replays are not played here", idle=True)
     try:
         done = doors.replay(database, shop, TURN_SECONDS)
     except SandboxRefused:
-        return Done("somebody else plays it")
+        return Done("another process plays it", idle=True)
     return Done("finished" if done else "goes on", again=not done)
 
 

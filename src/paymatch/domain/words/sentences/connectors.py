@@ -37,7 +37,6 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "connector-no-way": "this installation has no way out to shop systems",
     # orders
     "connector-order-unreadable": "{what} cannot be read",
-    "connector-order-refused": "{why}",
     "connector-number-taken": "number {number} belongs to an order of the connector {other}; set number-prefix",
     "connector-state-changed": (
         "the payment status is {status}, but the order has the state {state} in the shop, which paymatch does not"

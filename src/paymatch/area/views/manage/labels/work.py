@@ -15,7 +15,7 @@ _JOBS: Final[Mapping[str, Promise]] = {
     "refund-requests": gettext_lazy("Ask customers for bank details"),
     "letters": gettext_lazy("Write and send letters"),
     "connectors": gettext_lazy("Fetch orders from shop systems, write payments back"),
-    "replay": gettext_lazy("Replay a shop's past"),
+    "replay": gettext_lazy("Replay the past of a shop"),
     "ebics": gettext_lazy("Exchange files with banks by EBICS"),
     "print-run": gettext_lazy("Put letters into one file for the printer"),
     "exports": gettext_lazy("Write scheduled exports"),
