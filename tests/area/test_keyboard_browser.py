@@ -138,6 +138,8 @@ def test_orders_bank_and_refunds(page: Any, clerk: Person, world: RefundWorld) -
     page.wait_for_url("**/orders/K-1")
     tab_to(page, "summary", "Set paid")
     keys.press("Enter")
+    tab_to(page, "input")
+    keys.type("in cash")
     tab_to(page, "button", "Set paid")
     keys.press("Enter")
     page.locator(".order-title .badge", has_text="Paid").wait_for()

@@ -40,7 +40,7 @@ def test_password_leads_to_the_shop(new_shop: Callable[..., Shop]) -> None:
     client = browser()
     answer = client.post("/login", {"login": person(shop), "password": PASSWORD})
     assert (answer.status_code, answer["Location"]) == (302, "/")
-    assert client.get("/")["Location"] == f"/shops/{shop.id}/overview"
+    assert client.get("/")["Location"] == f"/shops/{shop.id}/setup", "an empty shop begins with its set-up"
 
 
 @pytest.mark.parametrize("password", ["wrong horse battery", "", " "])

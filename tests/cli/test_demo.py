@@ -162,6 +162,7 @@ def test_a_port_in_use_is_one_clear_line(migrated_url: str, tmp_path: Path) -> N
         out, err = process.communicate(timeout=60)
     assert process.returncode == 1
     assert (
-        err == f"Error: Cannot listen on 127.0.0.1 port {port}: Address already in use. Try another one with --port\n"
+        err
+        == f"Error: Cannot listen on 127.0.0.1 port {port}: another program listens there already. Try another one with --port\n"
     )
     assert out == ""

@@ -65,6 +65,12 @@ WORK: Final = _names(
     " connector test, connector run, connector again"
 )
 """Runs what is due, sends something or plays in a sandbox: changes nothing by which a person decides."""
+AT_A_BANK: Final = _names(
+    "bank ebics activate, bank ebics begin, bank ebics change-keys, bank ebics confirm, bank ebics fetch,"
+    " bank ebics keys, bank ebics letter, bank ebics remove, bank ebics send, bank ebics status, bank ebics suspend,"
+    " bank ebics use"
+)
+"""Talks to a bank: tests/usecases/bank_feeds/test_ebics.py does so with a simulated one."""
 STORIES: Final = {
     "settings": {
         "shop set": "settings-changed",
@@ -184,7 +190,7 @@ def names_of(name: str, command: Any) -> Iterator[str]:
 
 def test_every_command_is_in_one_list() -> None:
     found = [each for name, entry in COMMANDS.items() for each in names_of(name, load(name, entry))]
-    assert sorted(found) == sorted([*READS, *WORK, *RUN_HERE])
+    assert sorted(found) == sorted([*READS, *WORK, *AT_A_BANK, *RUN_HERE])
 
 
 def process(*words: str) -> tuple[int, str, str]:

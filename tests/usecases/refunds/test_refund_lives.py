@@ -118,7 +118,7 @@ def test_a_payment_that_is_taken_back_after_its_refund_raises_an_alert(world: Re
     back = entry("Bestellung SO-80105", -10_000, booking_date=day, reversal=True, return_reason="MD06")
     assert book(world.client, back).matched == 1
     assert told(world) == [
-        "Order SO-80105 was refunded, and its payment was taken back as well: 60.00 EUR more has gone out than came in."
+        "Order SO-80105 was refunded, and its payment was reversed as well: 60.00 EUR more was paid out than came in."
         " Ask the customer for it"
     ]
     pay(world.client, "SO-80105", 16_000, booking_date=day)  # what it costs, and what was refunded
