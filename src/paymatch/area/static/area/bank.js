@@ -16,7 +16,11 @@ function send(body, progress) {
   });
 }
 
+let underWay = false; // chosen files go at once: the button pressed meanwhile sends them no second time
+
 async function upload(files) {
+  if (underWay) return;
+  underWay = true;
   sent.hidden = false;
   const most = Number(form.dataset.most);
   const left = [];
@@ -31,6 +35,7 @@ async function upload(files) {
     const status = await send(body, (share) => { sent.value = (100 * (number - 1 + share)) / files.length; });
     if (status >= 400) left.push(`${file.name}: ${status}`);
   }
+  underWay = !left.length;
   if (left.length) { told.textContent = left.join(" · "); if (left.length === files.length) return; }
   if (!left.length) location.assign(location.pathname);
 }
