@@ -117,6 +117,18 @@ def ebics_gateway(settings: Settings) -> EbicsGateway:
     return EbicsGateway(HttpClient(allow_private=settings.callback_allow_private, limits=EBICS_LIMITS))
 
 
+def _api_config(settings: Settings, recorder: RequestRecorder) -> ApiConfig:
+    return ApiConfig(
+        key_headers=tuple(name.lower() for name in ("X-Service-API-Key", *settings.api_key_headers)),
+        clock=utc_now,
+        invoice_max_bytes=settings.invoice_max_bytes,
+        invoice_quota_bytes=settings.invoice_quota_bytes,
+        open_door=cache(lambda: _door(settings)),
+        address=partial(service_address.address, settings),
+        record=recorder.take,
+    )
+
+
 def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool], failed: FailedRequests) -> Front:
     """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
@@ -126,30 +138,12 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     recorder = RequestRecorder(database)
     recorder.start()
     Finalize(None, recorder.stop, exitpriority=0)  # a forked process runs nothing that `atexit` knows
-    config = ApiConfig(
-        key_headers=tuple(name.lower() for name in ("X-Service-API-Key", *settings.api_key_headers)),
-        clock=utc_now,
-        invoice_max_bytes=settings.invoice_max_bytes,
-        invoice_quota_bytes=settings.invoice_quota_bytes,
-        open_door=cache(lambda: _door(settings)),
-        address=partial(service_address.address, settings),
-        record=recorder.take,
-    )
+    config = _api_config(settings, recorder)
     files = open_files(settings)
     state = ServiceState(failed.totals, partial(takes_changes, url), service_folders(settings.data_dir))
     pages = PlainApplication(Pages(database, utc_now, settings.metrics_token, document, state), often=True)
-    area = Area(
-        Service(
-            settings,
-            url,
-            database,
-            utc_now,
-            files,
-            config.open_door,
-            cache(lambda: connector_ways(settings)),
-            cache(lambda: ebics_gateway(settings)),
-        )
-    )
+    ways = cache(lambda: connector_ways(settings)), cache(lambda: ebics_gateway(settings))
+    area = Area(Service(settings, url, database, utc_now, files, config.open_door, *ways))
     people = SignedIn(SESSION_COOKIE, area.person_of, settings.upload_max_bytes)
     signed_in = PlainApplication(area, body_limit=AREA_BODY_LIMIT, people=people)
     trusts = lru_cache(maxsize=4096)(settings.trusts)
@@ -165,10 +159,10 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     beside: list[tuple[str, Application]] = [
         (path, pages) for path in ("/docs", "/llms.txt", "/metrics", "/healthz", "/readyz", "/favicon.ico", "/static/")
     ]
-    drawn = PlainApplication(area, often=True)
     customers = PlainApplication(CustomerPages(database, files, utc_now), body_limit=FORM_BYTES, private=True)
     applications: list[tuple[str, Application]] = [
-        ("/api/", api), ("/static/area/", drawn), *beside, (PREFIX, customers), ("/", signed_in)
+        ("/api/", api), ("/static/area/", PlainApplication(area, often=True)), *beside, (PREFIX, customers),
+        ("/", signed_in),
     ]  # fmt: skip
     return Front(applications, proxies, connections, partial(takes_changes, url), Room(), is_leaving, failed)
 

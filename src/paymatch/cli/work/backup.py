@@ -83,7 +83,6 @@ def restore(
     from paymatch.settings import make_data_dir
     from paymatch.store.cipher import key_id
     from paymatch.store.refunds import refunds
-    from paymatch.store.work.sealed_files import is_sealed
     from paymatch.usecases.audit import record_alone
     from paymatch.usecases.privacy import replaying
     from paymatch.usecases.work import backup
@@ -91,8 +90,7 @@ def restore(
     found = settings()
     openers = keys_of(found, file, passphrase_file, identity)
     manifest = backup.read_manifest(file, openers)
-    if not is_sealed(file):
-        typer.echo(_PLAIN.format(file=file), err=True)
+    _warn_if_plain(file)
     backup.refuse_foreign_keys(manifest, [key_id(secret) for secret in found.known_secrets()])
     with backup.nothing_left_if_refused(found.data_dir), database_url(found, create=True) as url:
         check_prepared(found, url)
@@ -110,6 +108,13 @@ def restore(
     show({"file": str(file), **told}, as_json=as_json)
     if not as_json:
         typer.echo(_NEXT.format(day=manifest.made_at.date(), refunds=f"{count_of(waiting, 'refund')} {_is(waiting)}"))
+
+
+def _warn_if_plain(file: Path) -> None:
+    from paymatch.store.work.sealed_files import is_sealed
+
+    if not is_sealed(file):
+        typer.echo(_PLAIN.format(file=file), err=True)
 
 
 def _is(count: int) -> str:

@@ -235,9 +235,7 @@ def _store_file(
     instant: bool,
 ) -> FileRow:
     """Writes one file and moves its refunds; `form` is what the shop's bank takes, the version for SEPA transfers."""
-    version, characters = form
-    if kind is not TransferKind.SEPA:
-        version = Pain001Version.V09
+    version, characters = form[0] if kind is TransferKind.SEPA else Pain001Version.V09, form[1]
     connection = "" if tx.shop.sandbox else ebics.sending_connection(tx, own.account, now)
     instant = instant and _takes_instant(tx, connection)
     file_id = new_id("tf", now)

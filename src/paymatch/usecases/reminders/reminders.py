@@ -78,9 +78,8 @@ def send_due(
 ) -> int:
     """Looks at a batch of due orders and sends what is due now; how many orders were dealt with, 0 if none is left.
 
-    A sandbox shop's mail is kept and never reaches the door; `base` is the address of the service's pages, "" if it is
-    unknown. Without `writes` mails are decided on and recorded, and nothing is written: their text is not wanted.
-    LockNotAcquired if other work holds the orders.
+    A sandbox shop's mail never reaches the door. `base` is the address of the pages, "" if it is unknown. Without
+    `writes` mails are decided on and recorded without their text. LockNotAcquired if other work holds the orders.
     """
     if not are_sent(shop):
         return 0
@@ -98,11 +97,10 @@ def send_due(
         _leave(database, shop, number, error, now)
 
     def failed_mail(draft: ReminderDraft, error: Exception) -> None:
-        for number in draft.numbers:
-            on_failure(number, error)
+        _leave_all(database, shop, draft.numbers, error, now)
 
     waiting, ends = [numbers], time.monotonic() + _SENDING_SECONDS  # orders that may go into one mail, not decided on
-    drafts: list[ReminderDraft] = []
+    drafts = list[ReminderDraft]()
     try:
         while waiting and time.monotonic() < ends:
             some = sorted(number for group in waiting[:MAILS_AT_ONCE] for number in group)
@@ -116,11 +114,15 @@ def send_due(
                     [drafts.pop(0)], lambda some: _send(database, shop, door, some[0], clock, writes), failed_mail
                 )
     except Exception:
-        # An import or a call has the orders: they stay due. Claims that were kept would hide the failure, since the
-        # next run would find nothing to do.
+        # An import or a call has the orders: they stay due. Claims that were kept would hide the failure.
         _release(database, shop_id, [*waiting, *(each.numbers for each in drafts)])
         raise
     return len(numbers) - _release(database, shop_id, [*waiting, *(each.numbers for each in drafts)])
+
+
+def _leave_all(database: Database, shop: Shop, numbers: Sequence[str], error: Exception, now: datetime) -> None:
+    for number in numbers:
+        _leave(database, shop, number, error, now)
 
 
 def _release(database: Database, shop_id: ShopId, groups: Sequence[Sequence[str]]) -> int:
