@@ -21,7 +21,7 @@ _COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.typ
     coalesce(o.mark, '') AS mark, o.currency, o.amount_minor, o.postings_minor - o.refunded_minor AS paid_minor, o.doc,
     coalesce((SELECT sum(r.order_amount_minor) FROM refunds r WHERE r.shop_id = o.shop_id AND r.order_number = o.number
               AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint AS planned_minor,
-    o.reminders_stopped"""
+    o.reminders_stopped, o.made_here AS is_made_here"""
 BILLED_TO: Final = by_text(
     "coalesce(nullif(listed.doc::json#>>'{billing,company}', ''), concat_ws(' ',"
     " nullif(listed.doc::json#>>'{billing,firstName}', ''), nullif(listed.doc::json#>>'{billing,lastName}', '')))"
@@ -82,6 +82,8 @@ class ListedOrder:
     customer: str
     planned_minor: int
     reminders_stopped: bool
+    is_made_here: bool = False
+    """By a person in the merchant area, who may change it there."""
     document: str = ""
     """The order as it was submitted last."""
 

@@ -47,11 +47,6 @@ def change(tx: ShopTx, document: Mapping[str, Any]) -> None:
     )
 
 
-def is_made_here(tx: ShopTx, number: str) -> bool:
-    """Whether the order was made in the merchant area, and can be changed there."""
-    return order_notes.is_made_here(tx, number)
-
-
 def list_latest(tx: ShopTx, limit: int) -> list[ListedOrder]:
     """The latest orders that were made here."""
     return order_list.made_here(tx, limit)

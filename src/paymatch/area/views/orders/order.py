@@ -47,7 +47,7 @@ from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.desk import order_actions
 from paymatch.usecases.desk.order_view import OrderDetails, view
-from paymatch.usecases.orders import made_here, orders
+from paymatch.usecases.orders import orders
 from paymatch.usecases.refunds import refunds
 
 COMMENT: Final = "comment"
@@ -89,9 +89,9 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
             return redirect(visit.url("order", number=number))
     with visit.transaction() as tx:
         found = _order_or_404(tx, visit, number)
-        trouble, own = _trouble(tx, visit, found), made_here.is_made_here(tx, number)
+        trouble = _trouble(tx, visit, found)
     values = _template_values(request, visit, found, refund)
-    values |= {"banners": trouble, "customer_link": link, "lacks": lacks, "made_here": own}
+    values |= {"banners": trouble, "customer_link": link, "lacks": lacks, "made_here": found.order.is_made_here}
     return render(request, "area/order.html", values)
 
 
