@@ -141,7 +141,7 @@ def page_of_people(wanted: str, asked: AskedPage, *, active: bool | None = None)
     if active is not None:
         people = people.filter(is_active=active)
     field = F(PEOPLE_SORTS.get(asked.sort, "email"))
-    order = field.desc(nulls_last=True) if asked.is_descending else field.asc(nulls_last=True)
+    order = field.desc(nulls_first=True) if asked.is_descending else field.asc(nulls_last=True)
     addresses = list(people.order_by(order, "email").values_list("email", flat=True))
     begin = addresses.index(asked.after) + 1 if asked.after in addresses else 0
     shown = addresses[begin : begin + asked.limit]
