@@ -145,7 +145,10 @@ def test_plan_is_previewed_on_a_real_order(clerk: Person, world: RefundWorld, se
     page = text(clerk.get("reminders/plan")).replace(" 2026", "")
     assert "A-1 · Muster · 19.90 EUR Ordered 1 Mar Due 15 Mar Payment information Mon, 2 Mar, 10:30" in page
     page = text(clerk.post("reminders/plan", PLAN | {"do": "preview"})).replace(" 2026", "")
-    assert "Reminder 1 Mon, 23 Mar, 08:00 Reminder 2 Tue, 7 Apr, 08:00 · fee 2.50 EUR then no more reminders are sent" in page
+    assert (
+        "Reminder 1 Mon, 23 Mar, 08:00 Reminder 2 Tue, 7 Apr, 08:00 · fee 2.50 EUR then no more reminders are sent"
+        in page
+    )
     assert "Reminder 3 " not in page.partition("What it would send")[2]
     refused = text(clerk.post("reminders/plan", PLAN | {"do": "preview", "opens": "19:00"}))
     assert "What it would send opens must be before closes" in refused
