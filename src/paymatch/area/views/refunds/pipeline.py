@@ -151,16 +151,11 @@ def release(request: HttpRequest, visit: Visit) -> HttpResponse:
     if not chosen:
         messages.warning(request, _("No refund was chosen."))
         return redirect(visit.url("refunds"))
-    try:
-        done = releases.release(
-            visit.database, visit.shop, chosen, person_of(visit.actor), visit.service.clock()
-        )  # fmt: skip
-    except RefundUnknown:
-        raise Http404 from None
-    except Refused as refused:
-        messages.error(request, in_words_of(refused))
-    else:
-        messages.success(request, _release_text(done, visit.shop))
+    _release_and_tell(
+        request,
+        visit,
+        lambda: releases.release(visit.database, visit.shop, chosen, person_of(visit.actor), visit.service.clock()),
+    )
     return redirect(visit.url("refunds"))
 
 
@@ -194,22 +189,28 @@ def _release_text(done: list[Released], shop: Shop) -> str:
     return " ".join(texts)
 
 
-@page("refunds/name", "refund_name", needs=Permission.REFUND, changes=Permission.REFUND, proof=True)
-def take_name(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Pays a refund again by the name that the payee's bank knows; the page sends the name that it has shown."""
-    if request.method != "POST":
-        return refund_pages(request, visit)
+def _release_and_tell(request: HttpRequest, visit: Visit, release_refunds: Callable[[], list[Released]]) -> None:
+    """Does it, and says what became of it or why not. 404 for a refund that is not the shop's."""
     try:
-        done = take_name_and_pay_again(
-            visit.database, visit.shop, request.POST.get("refund", ""), request.POST.get("name", ""),
-            person_of(visit.actor), visit.service.clock(),
-        )  # fmt: skip
+        done = release_refunds()
     except RefundUnknown:
         raise Http404 from None
     except Refused as refused:
         messages.error(request, in_words_of(refused))
     else:
         messages.success(request, _release_text(done, visit.shop))
+
+
+@page("refunds/name", "refund_name", needs=Permission.REFUND, changes=Permission.REFUND, proof=True)
+def take_name(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Pays a refund again by the name that the payee's bank knows; the page sends the name that it has shown."""
+    if request.method != "POST":
+        return refund_pages(request, visit)
+    wanted, name = request.POST.get("refund", ""), request.POST.get("name", "")
+    actor, clock = person_of(visit.actor), visit.service.clock()
+    _release_and_tell(
+        request, visit, lambda: take_name_and_pay_again(visit.database, visit.shop, wanted, name, actor, clock)
+    )
     return redirect(visit.url("refunds"))
 
 
