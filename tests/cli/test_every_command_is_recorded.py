@@ -343,7 +343,8 @@ def _bank(done: Commands) -> None:
     )
     with done.books.database.of_shop(done.books.shop, at=done.books.now) as tx:
         keep_alerts(tx)
-    done("alert resolve", done.run("alerts", "Shop")[1][0]["id"])
+    (gap,) = [each["id"] for each in done.run("alerts", "Shop")[1] if each["kind"] == "statement-gap"]
+    done("alert resolve", gap)
     done("close", f"{DAY:%Y-%m}", "--yes")
     content = mail(done.books.shop, "Order number,Amount\nA-1,12.00\nTotal,12.00\n")
     take_mail(done.books.database, content, HOST, done.books.now)
