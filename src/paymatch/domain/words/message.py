@@ -62,10 +62,10 @@ class Message(str):
 
     def with_texts(self, change: Callable[[str], str]) -> Message:
         """The same sentence with each text among its values changed, those of sentences within it as well."""
-        return Message(self.code, **{name: _changed(value, change) for name, value in self.values.items()})
+        return Message(self.code, **{name: _change_value(value, change) for name, value in self.values.items()})
 
 
-def _changed(value: Value, change: Callable[[str], str]) -> Value:
+def _change_value(value: Value, change: Callable[[str], str]) -> Value:
     if isinstance(value, Message):
         return value.with_texts(change)
     return change(value) if isinstance(value, str) else value

@@ -51,14 +51,14 @@ def _feed(
     channel = fed.channel if fed is not None else ""
     if asked is not None and "camt.053" in asked.fetches:
         channel = StatementChannel.EBICS
-    expected = _expected(channel, days)
+    expected = _expected_day(channel, days)
     return AccountFeed(
         account, channel, fed.at if fed is not None else None, max(days, default=None),
         asked.next_fetch_at if asked is not None else None, expected, expected is not None and today > expected,
     )  # fmt: skip
 
 
-def _expected(channel: str, days: list[date]) -> date | None:
+def _expected_day(channel: str, days: list[date]) -> date | None:
     """The day after which the account is late: to the bank day where a bank is asked by itself, else by its rhythm."""
     exact = due_by(days) if channel == StatementChannel.EBICS else None
     return exact or silent_after(days)

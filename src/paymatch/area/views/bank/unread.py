@@ -18,7 +18,7 @@ _QUOTES: Final = str.maketrans('"“”', "'''")
 
 def marked(raw: str, reason: Any) -> tuple[str, str, str]:
     """The line before its wrong part, that part, and behind it; the part is empty where the reason names none."""
-    for part in _named(reason):
+    for part in _cell_names(reason):
         if 1 < len(part) <= 60 and part in raw:
             before, _, behind = raw.partition(part)
             return before, part, behind
@@ -40,7 +40,7 @@ def readable_values(raw: str, wrong: str) -> Mapping[str, Any]:
     return found
 
 
-def _named(reason: Any) -> Iterator[str]:
+def _cell_names(reason: Any) -> Iterator[str]:
     """What the reason quotes, or names as a value."""
     if isinstance(reason, Message):
         yield from (str(value) for value in reason.values.values())

@@ -249,7 +249,7 @@ def _comment(row: HistoryRow, _currency: str) -> Happening:
     return Happening(row.at, PEOPLE, "message", "accent", title, (said,))
 
 
-def _adjusted(row: HistoryRow, _currency: str) -> Happening:
+def _adjustment_happening(row: HistoryRow, _currency: str) -> Happening:
     title = {
         "kept": _("Kept as the customer's credit"),
         "used": _("Paid from the customer's credit") if (row.amount_minor or 0) > 0 else _("Use of credit undone"),
@@ -277,7 +277,7 @@ _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
     Happened.REFUND: _refund,
     Happened.CHANGED: _change_event,
     Happened.COMMENT: _comment,
-    Happened.ADJUSTED: _adjusted,
+    Happened.ADJUSTED: _adjustment_happening,
 }
 
 

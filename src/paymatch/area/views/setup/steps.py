@@ -44,7 +44,7 @@ def step_values(
     visit: Visit, progress: SetupProgress, facts: Mapping[str, Any], members: Sequence[Membership]
 ) -> list[dict[str, Any]]:
     """The steps as the page lists them."""
-    done_words = _done(facts, members)
+    done_words = _done_steps(facts, members)
     return [
         {
             "step": step, "place": place, "state": progress.states[step].value, "title": _WORDS[step][0],
@@ -56,7 +56,7 @@ def step_values(
     ]  # fmt: skip
 
 
-def _done(facts: Mapping[str, Any], members: Sequence[Membership]) -> dict[SetupStep, str]:
+def _done_steps(facts: Mapping[str, Any], members: Sequence[Membership]) -> dict[SetupStep, str]:
     """What a step that is done says of itself."""
     orders, postings, people = facts["orders"], facts["postings"], len(members)
     return {
