@@ -122,6 +122,12 @@ def message_of(kept: Mapping[str, Any]) -> Message:
     return Message(kept["code"], **{name: _value_from_json(value) for name, value in kept["values"].items()})
 
 
+def message_hook(kind: type[Any], kept: Any) -> Any:
+    """How msgspec decodes the `to_json` of a Message within a larger value: its `dec_hook`."""
+    assert kind is Message, kind
+    return message_of(kept)
+
+
 def _value_to_json(value: Value) -> Any:
     match value:
         case Sum(minor, currency):
