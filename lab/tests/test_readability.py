@@ -10,8 +10,8 @@ from lab.readability import LEAST_EASE, MOST_MEDIAN, MOST_WORDS, ROOT, for_merch
 LONGEST_PAGE = 1500
 REFERENCE = frozenset(
     {
-        "api", "bank-formats-text", "bank-formats", "clerks-rules", "command-line", "customer-terms", "evidence", "glossary",
-        "house", "operations", "privacy", "reports", "security", "states", "where", "witnesses",
+        "api", "bank-formats-text", "bank-formats", "clerks-rules", "command-line", "customer-terms", "evidence",
+        "glossary", "house", "operations", "privacy", "reports", "security", "states", "where", "witnesses",
     }
 )  # fmt: skip
 _WORD = re.compile(r"[A-Za-zÀ-ž]+(?:['-][A-Za-zÀ-ž]+)*")
