@@ -30,7 +30,7 @@ _GENERATED: Final = frozenset(
 
 
 def for_merchants() -> frozenset[str]:
-    """README, banks, and the pages that the navigation gives to shops, clerks and bookkeepers, but not generated ones."""
+    """README, banks, and the pages that the navigation gives to shops, clerks and bookkeepers, not generated ones."""
     nav = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]["nav"]
     sections = [part for each in nav for name, part in each.items() if name in _SECTIONS]
     pages = {f"docs/{page}" for part in sections for page in ([part] if isinstance(part, str) else _named(part))}
