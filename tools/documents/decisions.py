@@ -15,7 +15,7 @@ def decisions_index() -> str:
     lines = [
         "# Decisions",
         "",
-        "Each page is a decision that someone may want to reopen: context, decision, consequences, and what enforces it,"
+        "Each page is a decision that someone may want to reopen: context, decision, consequences, what enforces it,"
         " on one page. `D-n` in code and tests is page n.",
         "",
     ]
