@@ -14,6 +14,10 @@ CREATE INDEX postings_received ON postings USING btree (shop_id, booking_date)
     INCLUDE (currency, amount_minor, allocated_minor, status, by_hand, aside_reason) WHERE ((amount_minor > 0) AND (NOT is_return));
 DROP INDEX postings_by_import;
 CREATE INDEX postings_by_import ON postings USING btree (shop_id, import_id, id) INCLUDE (status, currency, amount_minor);
+DROP INDEX postings_by_account_day;
+DROP INDEX postings_by_amount;  -- made anew behind the other: see 0014
+CREATE INDEX postings_by_account_day ON postings USING btree (shop_id, account, booking_date, amount_minor) INCLUDE (currency, source);
+CREATE INDEX postings_by_amount ON postings USING btree (shop_id, account, amount_minor, booking_date);
 CREATE INDEX postings_aside ON postings USING btree (shop_id, counterparty_iban, aside_reason) WHERE (aside_reason <> ''::text);
 CREATE INDEX allocations_beside_orders ON allocations USING btree (shop_id, posting_id) INCLUDE (amount_minor)
     WHERE (kind <> ALL (ARRAY['payment'::text, 'return'::text]));
