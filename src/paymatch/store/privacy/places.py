@@ -91,7 +91,7 @@ def _place(
 _D, _H, _O = DataClass, ErasureMethod, Owner
 
 PLACES: Final = (
-    _place("orders", "doc", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
+    _place("orders", "doc billed_to", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
     _place("orders", "mail_problem mail_refusal", _D.ORDERS, _H.EMPTY, _O.THE_ORDER),
     _place("order_changes", "fields", _D.ORDERS, _H.DELETE, _O.ORDER),
     _place("order_comments", "said", _D.NOTES, _H.DELETE, _O.ORDER),
