@@ -25,6 +25,7 @@ FOR_MERCHANTS: Final = (
     "README.md", "docs/index.md", "docs/start-shop.md", "docs/start-clerk.md", "docs/start-bookkeeper.md",
     "docs/tutorial-shop.md", "docs/tutorial-clerk.md", "docs/tutorial-bookkeeper.md",
     "docs/how-to-import-a-statement.md", "docs/how-to-refund.md", "docs/how-to-paid-twice.md",
+    "docs/how-to-statement-of-account.md",
     "docs/how-to-close-a-month.md", "docs/reminders.md", "docs/refunds.md", "docs/letters.md", "docs/collection.md",
     "docs/customer-pages.md", "docs/connectors.md", "docs/claims.md", "docs/matching.md", "docs/merchant-area.md",
 )  # fmt: skip

@@ -11,7 +11,7 @@ LONGEST_PAGE = 1500
 REFERENCE = frozenset(
     {
         "api", "bank-formats-text", "bank-formats", "clerks-rules", "command-line", "evidence", "glossary", "house",
-        "operations", "privacy", "reports", "security", "states", "where", "witnesses",
+        "privacy", "security", "states", "where", "witnesses",
     }
 )  # fmt: skip
 _WORD = re.compile(r"[A-Za-zÀ-ž]+(?:['-][A-Za-zÀ-ž]+)*")
