@@ -64,8 +64,8 @@ READS: Final = _names(
 )
 WORK: Final = _names(
     "serve, worker, migrate, distribute, demo, watch, bank fetch, reminders run, mail again, mail test, callbacks test,"
-    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, letters print, letters again,"
-    " connector test, connector run, connector again, bank ebics fetch"
+    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, customer statement,"
+    " letters print, letters again, connector test, connector run, connector again, bank ebics fetch"
 )
 """Runs what is due, sends something or plays in a sandbox: changes nothing by which a person decides."""
 STORIES: Final = {
@@ -316,6 +316,9 @@ def _orders(done: Commands) -> None:
         synced = synchronisation.synchronise(tx, ["SO-1"])
     done("ordersync undo", synced.id)
     assert done.run("customer", "link", "Shop", "SO-1")[0] == 0
+    status, _, error = done.run("customer", "statement", "Shop", "--order", "SO-1", "--customer", "K-1")
+    assert (status, error.strip()) == (1, "Error: Name the customer by --customer or by --order")
+    assert done.run("customer", "statement", "Shop", "--order", "SO-1", "-o", done.file("statement.pdf", ""))[0] == 0
     done("customer revoke", "SO-1", "--yes")
     with books.database.of_shop(books.shop) as tx:
         notices.say_wrong_person(tx, "SO-1")

@@ -69,6 +69,8 @@ class AsyncReports(AsyncSection):
         to: date | None = None,
         as_of: date | None = None,
         by: ReportBy | None = None,
+        where: str | None = None,
+        search: str | None = None,
         limit: int | None = None,
         after: str | None = None,
     ) -> Report:
@@ -83,6 +85,9 @@ class AsyncReports(AsyncSection):
         `to`: Last day of the period; usually today.
         `as_of`: As things stood at the end of this day; default today.
         `by`: What `cash-in` is summed up by; `booked`: `open` and `customers` by booking date.
+        `where`: Only rows that hold: a column, one of = != >= <= > < ~ and a value, several with semicolons:
+        amount>=100;currency=EUR.
+        `search`: Only rows with this word in one of their texts.
         `limit`: Maximum number of rows of a long report.
         `after`: Continue behind the row that `next` of the page before names.
         """
@@ -90,7 +95,16 @@ class AsyncReports(AsyncSection):
             Request(
                 "GET",
                 f"reports/{quoted(report)}",
-                query={"from": from_, "to": to, "asOf": as_of, "by": by, "limit": limit, "after": after},
+                query={
+                    "from": from_,
+                    "to": to,
+                    "asOf": as_of,
+                    "by": by,
+                    "where": where,
+                    "search": search,
+                    "limit": limit,
+                    "after": after,
+                },
                 repeatable=True,
             ),
             Report,
@@ -105,6 +119,8 @@ class AsyncReports(AsyncSection):
         to: date | None = None,
         as_of: date | None = None,
         by: ReportBy | None = None,
+        where: str | None = None,
+        search: str | None = None,
         after: str | None = None,
         page_size: int = 1000,
     ) -> AsyncIterator[Report]:
@@ -114,7 +130,9 @@ class AsyncReports(AsyncSection):
         `page_size`: How many are asked for at a time.
         """
         while True:
-            page = await self.read_report(report, from_=from_, to=to, as_of=as_of, by=by, after=after, limit=page_size)
+            page = await self.read_report(
+                report, from_=from_, to=to, as_of=as_of, by=by, where=where, search=search, after=after, limit=page_size
+            )
             yield page
             following: str | None = getattr(page, "next", None)
             if following is None:

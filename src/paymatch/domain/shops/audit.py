@@ -47,6 +47,7 @@ class AuditAction(StrEnum):
     LETTERS_PRINTED = "letters-printed"
     LETTERS_UNDONE = "letters-undone"
     LETTER_DISCARDED = "letter-discarded"
+    ACCOUNT_STATEMENT_SENT = "account-statement-sent"
     ORDERS_SYNCHRONISED = "orders-synchronised"
     SYNCHRONISATION_UNDONE = "synchronisation-undone"
     ORDERS_IMPORTED = "orders-imported"

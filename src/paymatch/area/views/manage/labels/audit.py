@@ -18,6 +18,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.LETTERS_PRINTED: gettext_lazy("Letters printed"),
     AuditAction.LETTERS_UNDONE: gettext_lazy("Print run undone"),
     AuditAction.LETTER_DISCARDED: gettext_lazy("Letter discarded"),
+    AuditAction.ACCOUNT_STATEMENT_SENT: gettext_lazy("Statement of account sent"),
     AuditAction.ORDERS_SYNCHRONISED: gettext_lazy("Orders synchronised"),
     AuditAction.SYNCHRONISATION_UNDONE: gettext_lazy("Synchronisation undone"),
     AuditAction.ORDERS_IMPORTED: gettext_lazy("Orders imported"),
