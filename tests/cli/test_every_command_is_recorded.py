@@ -68,7 +68,9 @@ WORK: Final = _names(
 AT_A_BANK: Final = _names(
     "bank ebics activate, bank ebics begin, bank ebics change-keys, bank ebics confirm, bank ebics fetch,"
     " bank ebics keys, bank ebics letter, bank ebics remove, bank ebics send, bank ebics status, bank ebics suspend,"
-    " bank ebics use"
+    " bank ebics use, bank account-information key, bank account-information banks, bank account-information begin,"
+    " bank account-information renew, bank account-information finish, bank account-information use,"
+    " bank account-information status, bank account-information fetch, bank account-information remove"
 )
 """Talks to a bank: tests/usecases/bank_feeds/test_ebics.py does so with a simulated one."""
 STORIES: Final = {

@@ -77,7 +77,7 @@ OUTCOMES: Final[Mapping[str, tuple[str, str | Promise]]] = {
 }
 
 
-class _Texts(forms.Form):
+class SettingTexts(forms.Form):
     """Settings as texts; the use case judges them, and its refusal stands beside its field."""
 
     def __init__(self, settings: tuple[Setting, ...], **more: Any) -> None:
@@ -111,7 +111,7 @@ def badge_of(row: EbicsConnection) -> Badge:
 @page("bank/ebics", "ebics", needs=_MANAGE, changes=_MANAGE, proof=True)
 def connections(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The shop's EBICS connections, and the form of a new one."""
-    form = _Texts(_ACCESS, data=request.POST or None, initial={"certificates": "off"})
+    form = SettingTexts(_ACCESS, data=request.POST or None, initial={"certificates": "off"})
     made: list[str] = []
 
     def save(typed: dict[str, Any]) -> None:
@@ -136,8 +136,9 @@ def one_connection(request: HttpRequest, visit: Visit, connection: str) -> HttpR
     do = request.POST.get("do", "")
     if do in _DEEDS:
         return _answer_done(request, visit, connection, do)
-    fingerprints = _Texts(_FINGERPRINTS, data=request.POST if do == "confirm" else None)
-    uses = _Texts(_use_settings(shown), data=request.POST if do == "use" else None, initial=_use_initial(shown.row))
+    fingerprints = SettingTexts(_FINGERPRINTS, data=request.POST if do == "confirm" else None)
+    typed = request.POST if do == "use" else None
+    uses = SettingTexts(_use_settings(shown), data=typed, initial=_use_initial(shown.row))
     if fingerprints.saved(lambda typed: _confirm(visit, connection, typed)):
         messages.success(request, _("Confirmed. The first statements come within a minute."), extra_tags="green")
         return redirect(visit.url("ebics_connection", connection=connection))
