@@ -164,8 +164,8 @@ def books_of(world: World) -> tuple[Any, ...]:
 def test_nothing_of_the_person_is_found_and_the_books_hold(world: World) -> None:
     live(world)
     before = books_of(world)
-    assert {"orders.doc", "orders.billed_to", "statement_lines.facts", "refunds.iban", "transfer_files.content", "shops.learnt",
-            "mails.content", "api_requests.sent", "import_errors.raw"} <= world.found()  # fmt: skip
+    assert {"orders.doc", "orders.billed_to", "statement_lines.facts", "refunds.iban", "transfer_files.content",
+            "shops.learnt", "mails.content", "api_requests.sent", "import_errors.raw"} <= world.found()  # fmt: skip
     done = world.erase()
     assert world.found() == set()
     assert books_of(world) == before
