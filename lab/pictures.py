@@ -41,7 +41,6 @@ PAGES: Final[Sequence[tuple[str, str, str]]] = (
     ("order", "orders?status=PAID", "table.rows tbody a"),
     ("bank", "bank", ""),
     ("payouts", "payouts", ""),
-    ("payout", "payouts", "table.rows tbody a"),
     ("payout-fees", "payouts/fees", ""),
     ("refunds", "refunds", ""),
     ("reminders", "reminders", ""),
