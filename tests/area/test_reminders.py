@@ -59,7 +59,7 @@ def words(service: Service, world: RefundWorld, kind: str, language: str) -> tup
 
 def test_who_gets_what_and_who_does_not_and_why(clerk: Person) -> None:
     page = text(clerk.get("reminders"))
-    assert "Goes out until tomorrow 1 as if reminders were switched on" in page
+    assert "Sent until tomorrow 1 as if reminders were switched on" in page
     assert "A-1 Payment information jens@example.org 0.00 EUR 19.90 EUR" in page
     assert "1 The order has no usable e-mail address A-2" in page
     assert "A-3" not in page

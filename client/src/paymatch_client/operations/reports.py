@@ -81,7 +81,7 @@ class Reports(Section):
 
         `from_`: First day of the period; usually the first of the month before.
         `to`: Last day of the period; usually today.
-        `as_of`: As things stood at the end of this day; default today.
+        `as_of`: State at the end of this day; default today.
         `by`: What `cash-in` is summed up by; `booked`: `open` and `customers` by booking date.
         `limit`: Maximum number of rows of a long report.
         `after`: Continue behind the row that `next` of the page before names.

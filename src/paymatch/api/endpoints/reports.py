@@ -34,7 +34,7 @@ class ReportQuery:
 
     from_: date | None = parameters.day("First day of the period; usually the first of the month before.")
     to: date | None = parameters.day("Last day of the period; usually today.")
-    as_of: date | None = parameters.day("As things stood at the end of this day; default today.")
+    as_of: date | None = parameters.day("State at the end of this day; default today.")
     by: ReportBy = parameters.one_of(
         ReportBy, "What `cash-in` is summed up by; `booked`: `open` and `customers` by booking date.", ReportBy.MONTH
     )
@@ -65,7 +65,7 @@ def _known_report(_tx: ShopTx, params: Mapping[str, str]) -> None:
         ),
         ours(400, "The report <name> is not made as of a day", "`asOf` for a report of a period."),
         ours(400, "The report <name> is not made by booking date", "`by=booked` for another report."),
-        ours(400, "Parameter asOf is in the future", "Reports are not made of days to come."),
+        ours(400, "Parameter asOf is in the future", "Reports cannot cover future days."),
         *OF_PERIODS,
     ),
     needs=_known_report,

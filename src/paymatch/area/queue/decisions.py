@@ -71,7 +71,7 @@ def _undone_words(visit: Visit, step: steps.QueueStep) -> str:
     with visit.transaction() as tx:
         orders = queue.outcome(tx, step.orders)
     withdrawn = bool(orders) and all(order.callback == CallbackStatus.WITHDRAWN for order in orders)
-    return _("Undone. No callback goes out.") if withdrawn else _("Undone.")
+    return _("Undone. No callback is sent.") if withdrawn else _("Undone.")
 
 
 def accept_all(request: HttpRequest, visit: Visit) -> HttpResponse:

@@ -182,7 +182,7 @@ def _start(visit: Visit, name: str) -> str:
 def _pause(visit: Visit, name: str) -> str:
     with visit.transaction() as tx:
         use.set_status(tx, name, ConnectorStatus.PAUSED)
-    return _("Paused: the shop is neither asked nor told anything.")
+    return _("Paused: paymatch neither reads from the shop nor writes to it.")
 
 
 def _look(visit: Visit, name: str) -> str:

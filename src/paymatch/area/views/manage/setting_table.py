@@ -107,7 +107,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "reminder-minimum",
                 lazy("Reminder minimum"),
-                lazy("If less than this is left of an order, no reminder goes out."),
+                lazy("If less than this is open, no reminder is sent."),
                 is_money=True,
                 needs="reminders",
             ),
@@ -187,7 +187,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             ),
             Setting(
                 "keep-deleted-days",
-                lazy("Days until a deleted shop's data goes"),
+                lazy("Days until a deleted shop's data is erased"),
                 lazy("Until then the shop can be brought back."),
             ),
         ),
@@ -233,7 +233,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting("ledger-clearing", lazy("Clearing"), lazy("What is set aside or not explained yet.")),
             Setting("ledger-credits", lazy("Credit of customers"), lazy("What was overpaid and is kept.")),
             Setting("ledger-income", lazy("Other income"), lazy("Overpayments that are booked as income.")),
-            Setting("ledger-losses", lazy("Losses"), lazy("What went out twice and is not asked back.")),
+            Setting("ledger-losses", lazy("Losses"), lazy("Money that was paid out twice and is not reclaimed.")),
             Setting("datev-consultant", lazy("DATEV consultant number")),
             Setting("datev-client", lazy("DATEV client number")),
             Setting(
@@ -249,7 +249,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "datev-links",
                 lazy("DATEV links to invoices"),
-                lazy("The export of invoices brings them there under the same ids."),
+                lazy("The export of invoices contains them under the same ids."),
                 values=(("", lazy("None")), ("BEDI", "DATEV Unternehmen online"), ("DDMS", "DATEV DMS")),
             ),
             Setting("fiscal-year-month", lazy("First month of the fiscal year"), lazy("A number from 1 to 12.")),
@@ -264,9 +264,7 @@ REFUNDS: Final = (
         lazy("Due refunds are put into files on bank days."),
     ),
     Setting("refund-limit", lazy("Limit of a refund"), lazy("Above it a person releases the refund."), is_money=True),
-    Setting(
-        "refund-day-limit", lazy("Limit of a day"), lazy("What goes out on a day without a release."), is_money=True
-    ),
+    Setting("refund-day-limit", lazy("Limit of a day"), lazy("Paid out per day without a release."), is_money=True),
     Setting(
         "refund-four-eyes",
         lazy("Two persons above"),

@@ -40,7 +40,7 @@ NEEDS: Final[Mapping[Action, Permission]] = {
 DONE: Final[Mapping[Action, str | Promise]] = {
     Action.SET_PAID: gettext_lazy("The order is set paid."),
     Action.SET_UNPAID: gettext_lazy("The payments decide again."),
-    Action.STOP_REMINDERS: gettext_lazy("No reminder of this order goes out."),
+    Action.STOP_REMINDERS: gettext_lazy("No reminder is sent for this order."),
     Action.RESUME_REMINDERS: gettext_lazy("The plan decides about reminders again."),
     Action.HAND_OVER: gettext_lazy("The order is in collection; the agency gets it with the next delivery."),
     Action.WITHDRAW: gettext_lazy("The order is no longer in collection; the agency gets a message."),

@@ -149,7 +149,7 @@ def _callback(facts: Mapping[str, Any]) -> str:
         case "GIVEN_UP":
             return _("Callback given up: {error}").format(error=in_words(_error(facts)))
         case "WITHDRAWN":
-            return _("No callback: undone before it went out")
+            return _("No callback: undone before it was sent")
     return ""
 
 

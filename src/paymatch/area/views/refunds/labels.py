@@ -21,7 +21,7 @@ _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),
     HoldReason.ACCOUNT_NAMED: gettext_lazy("The account was entered by hand; after a day it is sent automatically"),
     HoldReason.ACCOUNT_PAID_LESS: gettext_lazy("The account has not paid as much for the order"),
-    HoldReason.ABOVE_ARRIVED: gettext_lazy("Less has arrived for the order than goes out"),
+    HoldReason.ABOVE_ARRIVED: gettext_lazy("Less has arrived for the order than would be paid out"),
     HoldReason.SECOND_ATTEMPT: gettext_lazy("An earlier transfer was rejected, returned or discarded"),
     HoldReason.UNUSUAL_RATE: gettext_lazy("The order's exchange rate is unusual"),
     HoldReason.OTHER_CURRENCY: gettext_lazy("Another currency than the shop's"),
@@ -37,7 +37,7 @@ _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.NO_BANK: gettext_lazy("The BIC of the payee's bank is unknown"),
     HoldReason.NO_TOWN: gettext_lazy("The order has no town of the customer"),
     HoldReason.NO_HOLDER: gettext_lazy("The name of the payee is missing"),
-    HoldReason.TOO_LARGE: gettext_lazy("More than a transfer carries"),
+    HoldReason.TOO_LARGE: gettext_lazy("More than a transfer allows"),
 }
 _STATUSES: Final[Mapping[str, str | Promise]] = {
     "RCVD": gettext_lazy("Received"),

@@ -27,7 +27,7 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.NO_ADDRESS: gettext_lazy("The order has no usable e-mail address"),
     Why.OFF: gettext_lazy("The shop's reminders are switched off"),
     Why.STOPPED: gettext_lazy("The shop has stopped the reminders of the order (stopReminder)"),
-    Why.LEVELS_LEFT: gettext_lazy("The last of {levels} mails has not gone out yet"),
+    Why.LEVELS_LEFT: gettext_lazy("The last of {levels} mails is not sent yet"),
     Why.LETTER: gettext_lazy("A letter about it waits to be printed or sent"),
     Why.LAST_LEVEL: gettext_lazy("All {levels} reminders of the plan were sent"),
     Why.NO_ACCOUNT: gettext_lazy("The shop has no confirmed bank account in {currency}"),

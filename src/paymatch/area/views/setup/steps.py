@@ -68,7 +68,7 @@ def _done_steps(facts: Mapping[str, Any], members: Sequence[Membership]) -> dict
         SetupStep.SENDER: facts["sender"],
         SetupStep.LOOK: _("Mails, letters and the customer's page have it."),
         SetupStep.TEAM: ngettext("%(n)s person works here", "%(n)s people work here", people) % {"n": people},
-        SetupStep.LIVE: _("Mail goes out."),
+        SetupStep.LIVE: _("Mail is sent."),
     }
 
 

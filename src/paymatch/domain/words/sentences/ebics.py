@@ -99,7 +99,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "Transfer file {file} goes to the bank by EBICS. Handing it out would let it be paid twice; take it from EBICS"
         " first"
     ),
-    "file-goes-not-by-ebics": "There is no transfer file {file} that goes by EBICS",
+    "file-goes-not-by-ebics": "There is no transfer file {file} for EBICS",
     "file-is-at-bank": (
         "Transfer file {file} has left by EBICS. The bank has it, or may have it: its protocol and its statements"
         " decide"
