@@ -51,9 +51,9 @@ def _known_report(_tx: ShopTx, params: Mapping[str, str]) -> None:
     "reports/{report}",
     REPORTS,
     "Read a report",
-    "What came in, what is open as of any past day, fees, overpaid orders, postings that nothing explains: the rows"
-    " that the command line and the merchant area show. Each report is made of a period (`from`, `to`), of how"
-    " things stood at the end of a day (`asOf`), or of both; other parameters of days are refused.",
+    "What came in, what is open as of any past day, fees, overpaid orders, unexplained postings. The rows are those"
+    " of the command line and the merchant area. A report covers a period (`from`, `to`), the state at the end of a"
+    " day (`asOf`), or both; other parameters of days are refused.",
     answer=json_of(ref("Report")),
     refusals=(
         ours(404, "Report '<name>' not found", "There is no such report."),

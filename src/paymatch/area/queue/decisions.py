@@ -131,7 +131,7 @@ def refusal_words(visit: Visit, posting: str, error: Refused) -> str:
     name = queue.decided_by(visit.database, visit.shop, posting)
     if name and name != visit.user.email:
         person = User.objects.filter(email=name).first()
-        return _("%(person)s has decided this posting meanwhile. Nothing was changed.") % {"person": person or name}
+        return _("%(person)s has already decided this posting. Nothing was changed.") % {"person": person or name}
     return _("This posting has changed since you looked at it. Nothing was booked; please look again.")
 
 

@@ -185,7 +185,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.ITEM_FAILED: (
         "alerts",
         gettext_lazy("The service stopped at an error"),
-        gettext_lazy("Do by hand what it left, and tell who runs it"),
+        gettext_lazy("Do the rest by hand, and inform the operator"),
     ),
 }
 """Kind -> the page that helps, what is wrong, what to do. Failing callbacks are counted by themselves."""

@@ -107,7 +107,7 @@ def new_connector(request: HttpRequest, visit: Visit) -> HttpResponse:
             made.append(use.add(tx, system, secrets, texts).name)
 
     if form.is_saved_by(save):
-        messages.success(request, _("Saved. Test it now: nothing is taken before you start it."), extra_tags="green")
+        messages.success(request, _("Saved. Test it now: nothing is imported before you start it."), extra_tags="green")
         return redirect(visit.url("connector", connector=made[0]))
     return render(request, "area/new_connector.html", {"form": form, "list_url": visit.url("connectors")})
 

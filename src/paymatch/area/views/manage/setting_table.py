@@ -211,7 +211,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "ledger-chart",
                 lazy("Chart of accounts"),
-                lazy("Accounts that are left empty are the usual ones of this chart."),
+                lazy("For empty fields the usual accounts of this chart apply."),
                 values=(("SKR03", "SKR03"), ("SKR04", "SKR04")),
             ),
             Setting(
@@ -259,9 +259,9 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
 REFUNDS: Final = (
     switch(
         "refund-runs",
-        lazy("Transfer files by themselves"),
+        lazy("Transfer files automatically"),
         ON_OFF,
-        lazy("Due refunds are put into files on bank days."),
+        lazy("On bank days paymatch writes due refunds into files."),
     ),
     Setting("refund-limit", lazy("Limit of a refund"), lazy("Above it a person releases the refund."), is_money=True),
     Setting("refund-day-limit", lazy("Limit of a day"), lazy("Paid out per day without a release."), is_money=True),
@@ -315,7 +315,7 @@ SIGN_IN: Final = (
 EXPORTS: Final = (
     Setting(
         "exports",
-        lazy("Exports that leave by themselves"),
+        lazy("Automatic exports"),
         values=(*EXPORTED_TABLES, *EXPORTED_FILES),
         several=True,
     ),

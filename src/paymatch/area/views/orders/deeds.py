@@ -47,7 +47,7 @@ DONE: Final[Mapping[Action, str | Promise]] = {
     Action.CANCEL: gettext_lazy("The order is cancelled."),
     Action.KEEP_CREDIT: gettext_lazy("What was paid too much is kept for the customer's next order."),
     Action.BOOK_INCOME: gettext_lazy("What was paid too much is booked as income."),
-    Action.NOTE_LOSS: gettext_lazy("What is missing is noted as a loss."),
+    Action.NOTE_LOSS: gettext_lazy("The missing amount is recorded as a loss."),
 }
 WHY_NOT: Final[Mapping[WhyNot, str | Promise]] = {
     WhyNot.NOTHING_LEFT: gettext_lazy("Not possible: nothing of the payments is left"),

@@ -30,7 +30,7 @@ _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.SECOND_RELEASE: gettext_lazy("Four eyes: a second person must release it"),
     HoldReason.RESTORED: gettext_lazy("From a backup: look in the bank account whether it was transferred since"),
     HoldReason.NOT_COVERED: gettext_lazy("The order's payments do not cover it"),
-    HoldReason.NO_DETAILS: gettext_lazy("The account that the payment came from is no longer known"),
+    HoldReason.NO_DETAILS: gettext_lazy("The account of the payment is no longer known"),
     HoldReason.EARLIER_TRANSFER: gettext_lazy("An earlier transfer was sent and has not come back"),
     HoldReason.NO_ACCOUNT: gettext_lazy("The shop has no confirmed account in this currency"),
     HoldReason.NOT_SEPA: gettext_lazy("The payee's account is not reached by SEPA transfers"),

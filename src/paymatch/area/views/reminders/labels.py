@@ -23,7 +23,7 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.NOT_MANAGED: gettext_lazy("Orders of the type “{type}” get no mail"),
     Why.SETTLED: gettext_lazy("The order is settled: {status}"),
     Why.WITHIN_TOLERANCE: gettext_lazy("What is open is within the shop's tolerance"),
-    Why.BELOW_MINIMUM: gettext_lazy("What is left of the order is below the shop's reminder minimum"),
+    Why.BELOW_MINIMUM: gettext_lazy("The open amount is below the shop's reminder minimum"),
     Why.NO_ADDRESS: gettext_lazy("The order has no usable e-mail address"),
     Why.OFF: gettext_lazy("The shop's reminders are switched off"),
     Why.STOPPED: gettext_lazy("The shop has stopped the reminders of the order (stopReminder)"),
@@ -40,7 +40,7 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.REFUND: gettext_lazy("A refund in progress covers the open amount: the customer is not asked for it"),
     Why.SUGGESTED: gettext_lazy("A posting that waits for a decision may be its payment"),
 }
-_REFUND_OF_PART: Final = gettext_lazy("A refund of a part of it is under way: reminders wait until {until}")
+_REFUND_OF_PART: Final = gettext_lazy("A refund of a part of it is in progress: reminders wait until {until}")
 _STOPPED_BY_PERSON: Final = gettext_lazy("The reminders of the order were stopped by a person")
 _STATEMENTS_OLD: Final = gettext_lazy("The statements in {currency} reach to {covered}; needed is {wanted}")
 _STATEMENTS_GAP: Final = gettext_lazy("The statements of {flagged} are incomplete")

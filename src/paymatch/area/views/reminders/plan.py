@@ -63,7 +63,7 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
         with visit.transaction() as tx:
             if request.method == "POST" and request.POST.get("do") != "preview":
                 dunning_plans.change_plan(tx, wanted)
-                messages.success(request, _("The plan is changed; all open orders are looked at again."))
+                messages.success(request, _("The plan is changed; all open orders are checked again."))
                 return redirect(visit.url("reminders"))
             course = preview_plan(tx, wanted)
     except Refused as refusal:

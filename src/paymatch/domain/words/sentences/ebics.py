@@ -93,7 +93,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "ebics-no-transfers": "The bank does not permit transfers (BTU, pain.001) for this user. Ask the bank for it",
     "ebics-not-sent-again": "Only a file that the bank has refused is sent again",
     "ebics-uploads-undecided": (
-        "A transfer file is on its way by this connection. Wait until the bank has said what became of it"
+        "A transfer file is being sent by this connection. Wait until the bank has reported its result"
     ),
     "file-goes-by-ebics": (
         "Transfer file {file} goes to the bank by EBICS. Handing it out would let it be paid twice; take it from EBICS"

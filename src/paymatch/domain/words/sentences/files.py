@@ -209,7 +209,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "table-order": "no date shows whether the day or the month comes first; taken: {what}",
     "what-day": "the day",
     "what-month": "the month, with which the rows are in order",
-    "table-currency": "no currency found; the account's is taken",
+    "table-currency": "no currency found; the account's currency is used",
     "table-account": "the file does not say which account it is of",
     "table-marks": "unknown marks of money in and out: {marks}",
     "table-header": "the header of profile {profile} was not found; columns seen: {columns}",
