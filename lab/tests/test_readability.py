@@ -12,7 +12,7 @@ LONGEST_DECISION = 485
 REFERENCE = frozenset(
     {
         "api", "bank-formats-text", "bank-formats", "clerks-rules", "command-line", "customer-terms", "evidence",
-        "glossary", "house", "operations", "privacy", "reports", "security", "states", "where", "witnesses",
+        "glossary", "house", "privacy", "security", "states", "where", "witnesses",
     }
 )  # fmt: skip
 _WORD = re.compile(r"[A-Za-zÀ-ž]+(?:['-][A-Za-zÀ-ž]+)*")

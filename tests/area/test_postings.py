@@ -571,6 +571,15 @@ def test_a_reason_has_a_key_is_remembered_and_becomes_a_rule(desk: Desk) -> None
     assert 'value="Card settlement"' in desk.clerk.get(offered[1]).content.decode()
 
 
+def test_a_posting_that_says_itself_that_it_is_for_no_order_gets_its_reason_by_one_key(desk: Desk) -> None:
+    terminal = paid(5000, "Kartenumsatz Terminal 5540012", counterparty_name="Netzbetreiber", counterparty_iban="")
+    desk.books.bring(camt(CamtMessage.STATEMENT, terminal, number=2))
+    posting = "Kartenumsatz Terminal 5540012"
+    assert "By its text: Card settlement" in text(desk.clerk.get(f"postings/{desk.ids[posting]}"))
+    desk.decide(posting, do="aside", usual_last="1")
+    assert desk.status(posting) == "ignored"
+
+
 def test_words_and_numbers_that_were_found_are_marked(service: Service) -> None:
     assert service.database is not None
     from paymatch.area.queue.showing import found_spans, mark_evidence

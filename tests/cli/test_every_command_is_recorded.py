@@ -36,8 +36,10 @@ from tests.cli.conftest import Run
 from tests.cli.test_keys import NEW
 from tests.contract.deeds import NAMED, fields_of, told
 from tests.databases import new_database
+from tests.fakes.ebics_bank import EbicsBank, serve
 from tests.keys import KEYRING, SECRET_KEY
 from tests.usecases.advices.mails import HOST, mail
+from tests.usecases.bank_feeds.ebics_world import bank_keys
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 from tests.usecases.letters.test_letters import ADDRESS
 from tests.usecases.refunds.refund_world import status_report, texts
@@ -57,20 +59,15 @@ READS: Final = _names(
     " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
     " mail show, letters list, letters runs, letters show, callbacks list, callbacks show, claims, fees, report,"
     " export, learning show, rules list, rules preview, alerts, audit verify, audit list, audit export,"
-    " privacy plan, privacy certificate, keys status, jobs list, connector list, connector show"
+    " privacy plan, privacy certificate, keys status, jobs list, connector list, connector show, bank ebics letter,"
+    " bank ebics status"
 )
 WORK: Final = _names(
     "serve, worker, migrate, distribute, demo, watch, bank fetch, reminders run, mail again, mail test, callbacks test,"
-    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, letters print, letters again,"
-    " connector test, connector run, connector again"
+    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, customer statement,"
+    " letters print, letters again, connector test, connector run, connector again, bank ebics fetch"
 )
 """Runs what is due, sends something or plays in a sandbox: changes nothing by which a person decides."""
-AT_A_BANK: Final = _names(
-    "bank ebics activate, bank ebics begin, bank ebics change-keys, bank ebics confirm, bank ebics fetch,"
-    " bank ebics keys, bank ebics letter, bank ebics remove, bank ebics send, bank ebics status, bank ebics suspend,"
-    " bank ebics use"
-)
-"""Talks to a bank: tests/usecases/bank_feeds/test_ebics.py does so with a simulated one."""
 STORIES: Final = {
     "settings": {
         "shop set": "settings-changed",
@@ -116,6 +113,17 @@ STORIES: Final = {
         "close": "month-closed",
         "replay": "replay-begun",
     },
+    "ebics": {
+        "bank ebics begin": "ebics-begun",
+        "bank ebics keys": "ebics-keys-sent",
+        "bank ebics activate": "ebics-bank-keys-fetched",
+        "bank ebics confirm": "ebics-bank-keys-confirmed",
+        "bank ebics use": "ebics-changed",
+        "bank ebics send": "ebics-uploaded",
+        "bank ebics change-keys": "ebics-keys-replaced",
+        "bank ebics suspend": "ebics-suspended",
+        "bank ebics remove": "ebics-removed",
+    },
     "connectors": {
         "connector add": "connector-added",
         "connector start": "connector-changed",
@@ -138,6 +146,7 @@ STORIES: Final = {
     "refunds": {
         "refunds create": "refund-filed",
         "refunds set-iban": "refund-account-set",
+        "refunds speed": "refund-speed-set",
         "refunds release": "refund-released",
         "refunds run": "transfer-file-made",
         "refunds discard": "transfer-file-discarded",
@@ -190,7 +199,7 @@ def names_of(name: str, command: Any) -> Iterator[str]:
 
 def test_every_command_is_in_one_list() -> None:
     found = [each for name, entry in COMMANDS.items() for each in names_of(name, load(name, entry))]
-    assert sorted(found) == sorted([*READS, *WORK, *AT_A_BANK, *RUN_HERE])
+    assert sorted(found) == sorted([*READS, *WORK, *RUN_HERE])
 
 
 def process(*words: str) -> tuple[int, str, str]:
@@ -206,6 +215,7 @@ class Commands:
     run: Run
     books: Books
     folder: Path
+    monkeypatch: pytest.MonkeyPatch
     ran: set[str] = field(default_factory=set)
     given: str = ""
     """What stands in standard input."""
@@ -260,7 +270,7 @@ class Commands:
 def done(run: Run, books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
     monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("PAYMATCH_BASE_URL", "https://pay.example.com")
-    return Commands(run, books, tmp_path)
+    return Commands(run, books, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("story", STORIES)
@@ -306,6 +316,9 @@ def _orders(done: Commands) -> None:
         synced = synchronisation.synchronise(tx, ["SO-1"])
     done("ordersync undo", synced.id)
     assert done.run("customer", "link", "Shop", "SO-1")[0] == 0
+    status, _, error = done.run("customer", "statement", "Shop", "--order", "SO-1", "--customer", "K-1")
+    assert (status, error.strip()) == (1, "Error: Name the customer by --customer or by --order")
+    assert done.run("customer", "statement", "Shop", "--order", "SO-1", "-o", done.file("statement.pdf", ""))[0] == 0
     done("customer revoke", "SO-1", "--yes")
     with books.database.of_shop(books.shop) as tx:
         notices.say_wrong_person(tx, "SO-1")
@@ -355,6 +368,44 @@ def _bank(done: Commands) -> None:
     done("replay", "--orders", orders, "--statements", file)
 
 
+def _ebics(done: Commands) -> None:
+    done.monkeypatch.setenv("PAYMATCH_CALLBACK_ALLOW_PRIVATE", "1")
+    bank = EbicsBank(bank_keys(), clock=utc_now, iban=ACCOUNT)
+    with serve(bank) as url:
+        wanted = ["--url", url, "--bank", "Hausbank", "--host", "PMBANK", "--partner", "KUNDE01", "--user", "USER01"]
+        bank.loses["ebicsUnsecuredRequest"] = 99
+        assert done.run("bank", "ebics", "begin", "Shop", *wanted)[0] == 1
+        bank.loses.clear()
+        done("bank ebics keys")
+        done("bank ebics remove", "--yes")
+        bank.subscriber.clear()
+        done("bank ebics begin", *wanted)
+        bank.active = True
+        prints = done("bank ebics activate")["fingerprints"]
+        done("bank ebics confirm", "--x002", prints["X002"], "--e002", prints["E002"])
+        assert done.run("bank", "ebics", "fetch", "Shop")[0] == 0
+        done("bank ebics use", "--send", "on")
+        _transfer_file(done)
+        bank.refuses = "091303"
+        assert done.run("bank", "ebics", "send", "Shop")[0] == 0
+        bank.refuses = ""
+        (file,) = done.books.rows("SELECT file_id FROM ebics_uploads WHERE shop_id = $1")
+        done("bank ebics send", "--again", file[0])
+        assert len(bank.orders) == 1
+        done("bank ebics change-keys")
+        done("bank ebics suspend", "--yes")
+
+
+def _transfer_file(done: Commands) -> None:
+    """A refund that a run has put into a file."""
+    done.books.order("SO-1", "12.00")
+    done.books.bring(camt(CamtMessage.STATEMENT, paid(1200, "SO-1")))
+    assert done.run("match", "Shop", done.id("postings"), "SO-1", "--yes")[0] == 0
+    refund = done.run("refunds", "create", "Shop", "SO-1", "2.00")[1]["id"]
+    assert done.run("refunds", "release", "Shop", refund, "--yes")[0] == 0
+    assert done.run("refunds", "run", "Shop", "--date", "2027-03-03")[0] == 0
+
+
 def _matching(done: Commands) -> None:
     for number in ("SO-471101", "SO-471102"):
         done.books.order(number, "30.00")
@@ -390,6 +441,7 @@ def _refunds(done: Commands) -> None:
     done("refunds create", "SO-1", "2.00", "--reference", "R-1")
     refund = done.run("refunds", "list", "Shop")[1][0]["id"]
     done("refunds set-iban", refund, "AT611904300234573201", "--holder", "Eva Muster")
+    done("refunds speed", refund, "instant")
     done("refunds release", refund, "--yes")
     (file,) = done("refunds run", "--date", "2027-03-03")["files"]
     done("refunds discard", file["file"], "--yes")
@@ -497,6 +549,7 @@ _PLAYED: Final[dict[str, Callable[[Commands], None]]] = {
     "orders": _orders,
     "bank": _bank,
     "connectors": _connectors,
+    "ebics": _ebics,
     "matching": _matching,
     "refunds": _refunds,
     "collection": _collection,

@@ -6,9 +6,9 @@ import csv
 import io
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 MONDAY: Final = date(2026, 9, 7)
 NUMBER_FORMS: Final = (
@@ -37,6 +37,8 @@ class Happening:
     number: int  # of the happening
     order: int = 0  # 0: of the service itself
     sale: int = 0  # number of the sale that it is about
+    usd: int = 0  # what the customer paid or got back, where that is not in euros
+    usd_fee: int = 0
 
     @property
     def net(self) -> int:
@@ -78,6 +80,10 @@ class Story:
     chance: random.Random
     form: str = "SO-{}"  # of the shop's order numbers
     given: str = "SO-{}"  # as the service has got them
+    usd: dict[int, int] = field(default_factory=dict)  # orders in dollars -> what the customer pays
+    tells_of_debt: str = (
+        ""  # which rows tell of debts: "" none, `in` where they arrive, `both` where they arise as well
+    )
 
     def named(self, order: int) -> str:
         """The order's number in the service's files."""
@@ -98,10 +104,15 @@ class Story:
 def story(chance: random.Random, *, carries: str, kinds: Iterable[str]) -> Story:  # noqa: C901, PLR0912
     """Weeks with sales and all that can happen to them later.
 
-    `carries`: what a week below zero does: `debt` to the next week, `joins` the next payout, or `kept`: nothing of it
-    is in a later file. `kinds` are those that the service's files know.
+    `carries`: what a week below zero may do, by blanks apart: `debt` to the next week, `in` or `both`, of which rows
+    tell, `joins` the next payout, or `kept`: nothing of it is in a later file. `kinds` are what the files
+    of the service know.
     """
     known = set(kinds)
+    carries = chance.choice(carries.split())
+    tells = carries if carries in ("in", "both") else ""
+    carries = "debt" if tells else carries
+    usd = dict[int, int]()
     weeks, orders, held, number, debt = [], dict[int, int](), 0, 0, 0
     sales: list[Happening] = []
     disputed: list[Happening] = []
@@ -125,22 +136,26 @@ def story(chance: random.Random, *, carries: str, kinds: Iterable[str]) -> Story
                 orders[order] = minor
                 fee = 66 if is_twin else chance.choice([10, 35, 181, minor * 15 // 100])
                 made = Happening("sale", minor, min(fee, minor - 100), at, number, order)
+                if "foreign" in known and not is_twin and chance.random() < 0.2:
+                    usd[order] = minor * 11 // 10
+                    made = replace(made, usd=usd[order], usd_fee=made.fee * 11 // 10)
                 sales.append(made)
             elif kind == "refund" and free:
                 sale = chance.choice(free)
-                minor = chance.choice([sale.minor, sale.minor // 3])
-                made = Happening("refund", -minor, 0, at, number, sale.order, sale.number)
+                minor = sale.minor if sale.usd else chance.choice([sale.minor, sale.minor // 3])
+                made = Happening("refund", -minor, 0, at, number, sale.order, sale.number, -sale.usd)
                 touched.add(sale.order)
             elif kind == "chargeback" and free:
                 sale = chance.choice(free)
                 made = Happening(
-                    "chargeback", -sale.minor, chance.choice([0, 1500]), at, number, sale.order, sale.number
-                )
+                    "chargeback", -sale.minor, 0 if sale.usd else chance.choice([0, 1500]), at, number, sale.order,
+                    sale.number, -sale.usd,
+                )  # fmt: skip
                 touched.add(sale.order)
                 disputed.append(made)
             elif kind == "won" and disputed and disputed[0].at < at:
                 lost = disputed.pop(0)
-                made = Happening("won", -lost.minor, -lost.fee, at, number, lost.order, lost.sale)
+                made = Happening("won", -lost.minor, -lost.fee, at, number, lost.order, lost.sale, -lost.usd)
             elif kind == "fee":
                 made = Happening("fee", 0, chance.choice([200, 3999]), at, number)
             elif kind == "held" and not is_poor:
@@ -163,7 +178,7 @@ def story(chance: random.Random, *, carries: str, kinds: Iterable[str]) -> Story
     if carries == "joins":
         weeks = _joined(weeks, orders)
     form, given = chance.choice(NUMBER_FORMS)
-    return Story(weeks, orders, chance, form, given)
+    return Story(weeks, orders, chance, form, given, usd, tells)
 
 
 def _joined(weeks: list[Week], orders: dict[int, int]) -> list[Week]:
@@ -217,6 +232,17 @@ def table(
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue().encode(encoding, errors="replace")
+
+
+R = TypeVar("R")
+
+
+def windows(rows: list[R], chance: random.Random) -> list[list[R]]:
+    """The rows as one download, or as two that overlap."""
+    if len(rows) < 3 or chance.random() < 0.5:
+        return [rows]
+    start, end = sorted((chance.randint(1, len(rows) - 1), chance.randint(1, len(rows) - 1)))
+    return [rows[:end], rows[start:]]
 
 
 @dataclass(frozen=True)

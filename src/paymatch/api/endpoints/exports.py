@@ -1,4 +1,4 @@
-"""Our addition to the API: exports, as the command line and the merchant area write them (docs/reports.md)."""
+"""Our addition to the API: exports, as the command line and the merchant area write them (docs/exports.md)."""
 
 from __future__ import annotations
 

@@ -35,6 +35,7 @@ from paymatch.store.replays import outcomes
 from paymatch.store.replays import replays as store
 from paymatch.store.replays.replays import PartKind, ReplayPart, ReplayRow, ReplayStatus
 from paymatch.store.sandbox import sandbox
+from paymatch.store.server.row_counts import count_grown
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
@@ -123,6 +124,8 @@ class _Player:
             return True
         while (day := self._next_day()) is not None:
             self._play_day(day)
+            for _table in count_grown(self._database):  # or plans would be those for the empty shop that it was
+                pass
             if not self._goes_on():
                 return True
             if time.monotonic() > ends and self._next_day() is not None:

@@ -295,6 +295,27 @@ REFUNDS: Final = (
         ),
     ),
     Setting(
+        "instant-refused",
+        lazy("If an instant transfer is not possible"),
+        lazy("A normal transfer follows by itself only if it keeps all limits of refunds."),
+        values=(
+            ("ask", lazy("A person decides")),
+            ("normal", lazy("A normal transfer follows")),
+        ),
+    ),
+    Setting(
+        "payee-check",
+        lazy("Payee check by EBICS"),
+        lazy(
+            "With the check, the order waits in your bank for a signature. Some banks demand it for single transfers."
+        ),
+        values=(
+            ("off", lazy("Never, where the bank lets you")),
+            ("single", lazy("For files with one transfer")),
+            ("on", lazy("For all files")),
+        ),
+    ),
+    Setting(
         "refund-deadline",
         lazy("Days for a refund"),
         lazy("An alert comes 4 days before. The law gives 14 days for withdrawn orders."),

@@ -37,18 +37,19 @@ from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds.refunds import MAX_NOTE
+from paymatch.domain.refunds.transfers import TransferSpeed
 from paymatch.domain.refusal import Refused
 from paymatch.formats.invoice_file import file_stem
 from paymatch.outbound.files import FileNotKept, FilesUnavailable
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.order_history import Happened, HistoryRow
-from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.orders.order_list import ListedOrder, customer_key_of
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.desk import order_actions
 from paymatch.usecases.desk.order_view import OrderDetails, view
 from paymatch.usecases.orders import orders
-from paymatch.usecases.refunds import refunds
+from paymatch.usecases.refunds import refunds, timing
 
 COMMENT: Final = "comment"
 LINK, REVOKE_LINK = "link", "revoke-link"
@@ -92,6 +93,7 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
         trouble = _trouble(tx, visit, found)
     values = _template_values(request, visit, found, refund)
     values |= {"banners": trouble, "customer_link": link, "lacks": lacks, "made_here": found.order.is_made_here}
+    values["open_items_url"] = visit.url("open_items", customer=customer_key_of(found.order))
     return render(request, "area/order.html", values)
 
 
@@ -212,7 +214,9 @@ def _refund(request: HttpRequest, visit: Visit, number: str) -> RefundForm | Non
     minor, note = form.cleaned_data["amount"], form.cleaned_data["note"]
     try:
         with visit.transaction() as tx:
-            refunds.file_by_hand(tx, number, minor, note)
+            filed = refunds.file_by_hand(tx, number, minor, note)
+            if (speed := request.POST.get("speed", "")) in tuple(TransferSpeed):
+                timing.set_speed(tx, msgspec.json.decode(filed)["id"], TransferSpeed(speed))
     except Refused as refused:
         form.add_error(refused.parameter if refused.parameter in form.fields else None, in_words_of(refused))
         return form

@@ -39,6 +39,7 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.SAYS_PAID: gettext_lazy("The customer says that the payment was made: reminders wait for it"),
     Why.REFUND: gettext_lazy("A refund in progress covers the open amount: the customer is not asked for it"),
     Why.SUGGESTED: gettext_lazy("A posting that waits for a decision may be its payment"),
+    Why.OVERPAID: gettext_lazy("Order {order} of its customer is overpaid by what is open here"),
 }
 _REFUND_OF_PART: Final = gettext_lazy("A refund of a part of it is in progress: reminders wait until {until}")
 _STOPPED_BY_PERSON: Final = gettext_lazy("The reminders of the order were stopped by a person")

@@ -56,6 +56,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "refund-already-exists": "Refund already exists: {external_reference}",
     "refund-amount-left": "Between {least} and {left_minor} is left to refund",
     "refund-could-not-cancel-refund": "Could not cancel refund (status {status})",
+    "refund-could-not-change-speed": "Could not change the speed of the refund (status {status})",
+    "refund-instant-only-euro": "Instant transfers are possible in euro only",
     "refund-could-not-change-account": "Could not change the account of the refund (status {status})",
     "refund-could-not-release-details": "Could not release refund {id}: {no_details}",
     "refund-could-not-release-refund": "Could not release refund {id} (status {status})",

@@ -19,7 +19,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "mapping-words-kinds-need-column": "Words for kinds need a column that has them",
     "plan-levels": "levels: {text}: {error}",
     "plan-unknown-setting": "A dunning plan has no {name}; it has: {known}",
-    "setting-account-needs-name": "The account needs a name",
+    "setting-account-needs-name": "The account needs a name of at most {most} letters, digits and signs",
     "setting-account-no-connection": "Account {wanted} has no connection",
     "setting-already-shop-named": "There is already a shop named {name}",
     "setting-another-letter-about-order": "Another letter about this order waits already",
