@@ -298,7 +298,7 @@ def _missing_input(request: HttpRequest) -> str:
     """What a form that was sent does not say, beside its field; "" if it says it."""
     do = request.POST.get("do", "")
     if do == "aside" and not request.POST.get("reason", "").strip():
-        return _("Give a reason, so that everybody knows what the posting waits for.")
+        return _("Give a reason, so that everyone knows what the posting waits for.")
     return _("Write a comment first") if do == "comment" and not request.POST.get("said", "").strip() else ""
 
 

@@ -165,7 +165,7 @@ def _use_settings(shown: ConnectionOverview) -> tuple[Setting, ...]:
         ),
         Setting("times", lazy("When the bank is asked"), lazy("Times of day such as 06:30 12:30 17:30.")),
         switch(
-            "sends", lazy("Transfers"), (lazy("Send released transfer files by themselves"), lazy("Do not send")),
+            "sends", lazy("Transfers"), (lazy("Send released transfer files automatically"), lazy("Do not send")),
             lazy("Once there are payments, it begins a day after it is switched on, and all owners get a mail."),
         ),
     )  # fmt: skip

@@ -107,7 +107,7 @@ def new_connector(request: HttpRequest, visit: Visit) -> HttpResponse:
             made.append(use.add(tx, system, secrets, texts).name)
 
     if form.is_saved_by(save):
-        messages.success(request, _("Saved. Test it now: nothing is taken before you start it."), extra_tags="green")
+        messages.success(request, _("Saved. Test it now: nothing is imported before you start it."), extra_tags="green")
         return redirect(visit.url("connector", connector=made[0]))
     return render(request, "area/new_connector.html", {"form": form, "list_url": visit.url("connectors")})
 
@@ -182,7 +182,7 @@ def _start(visit: Visit, name: str) -> str:
 def _pause(visit: Visit, name: str) -> str:
     with visit.transaction() as tx:
         use.set_status(tx, name, ConnectorStatus.PAUSED)
-    return _("Paused: the shop is neither asked nor told anything.")
+    return _("Paused: paymatch neither reads from the shop nor writes to it.")
 
 
 def _look(visit: Visit, name: str) -> str:

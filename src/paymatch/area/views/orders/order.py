@@ -129,7 +129,9 @@ def _revoke(request: HttpRequest, visit: Visit, number: str) -> None:
             revoked = links.revoke(tx, number)
     except OrderUnknown:
         raise Http404 from None
-    said = _("The links are revoked; the next mail carries a new one.") if revoked else _("There is no link to revoke.")
+    said = (
+        _("The links are revoked; the next mail contains a new one.") if revoked else _("There is no link to revoke.")
+    )
     messages.success(request, said)
 
 
@@ -146,7 +148,7 @@ def _write_again(request: HttpRequest, visit: Visit, number: str) -> None:
     except notices.AddressUnknown:
         messages.error(request, _("The order has another address by now, or mail goes to it already."))
     else:
-        messages.success(request, _("Mail goes to this address again, as the plan says."))
+        messages.success(request, _("Mail is sent to this address again, as planned."))
 
 
 def _order_or_404(tx: ShopTx, visit: Visit, number: str) -> OrderDetails:

@@ -65,7 +65,7 @@ _CAUSES: Final[Mapping[str, str | Promise]] = {
     "credit used": gettext_lazy("credit was used"),
     "credit returned": gettext_lazy("credit was returned"),
     "credit income": gettext_lazy("it was booked as income"),
-    "credit loss": gettext_lazy("it was noted as a loss"),
+    "credit loss": gettext_lazy("it was recorded as a loss"),
 }
 _STATUS_ICONS: Final = {
     "PAID": ("circle-check", "green"),
@@ -149,7 +149,7 @@ def _callback(facts: Mapping[str, Any]) -> str:
         case "GIVEN_UP":
             return _("Callback given up: {error}").format(error=in_words(_error(facts)))
         case "WITHDRAWN":
-            return _("No callback: undone before it went out")
+            return _("No callback: undone before it was sent")
     return ""
 
 

@@ -21,7 +21,12 @@ SENDER: Final = (
     Setting("reply-to", lazy("Answers go to"), lazy("Empty: to the sender.")),
 )
 LOOK: Final = (
-    Setting("accent", lazy("Colour"), lazy("Of buttons and links; readable ink is chosen by itself."), picker="colour"),
+    Setting(
+        "accent",
+        lazy("Colour"),
+        lazy("Of buttons and links; a readable text colour is chosen automatically."),
+        picker="colour",
+    ),
 )
 MAILS: Final = (
     ("payment-information", lazy("Payment information"), lazy("at once to each new order: account, reference, code")),
@@ -60,7 +65,7 @@ def _done_steps(facts: Mapping[str, Any], members: Sequence[Membership]) -> dict
     """What a step that is done says of itself."""
     orders, postings, people = facts["orders"], facts["postings"], len(members)
     return {
-        SetupStep.ACCOUNT: _("Payments to it are looked for."),
+        SetupStep.ACCOUNT: _("paymatch looks for payments to it."),
         SetupStep.ORDERS: _many(ngettext("%(n)s order", "%(n)s orders", orders), orders)
         if orders
         else _("A shop system is connected."),
@@ -68,7 +73,7 @@ def _done_steps(facts: Mapping[str, Any], members: Sequence[Membership]) -> dict
         SetupStep.SENDER: facts["sender"],
         SetupStep.LOOK: _("Mails, letters and the customer's page have it."),
         SetupStep.TEAM: ngettext("%(n)s person works here", "%(n)s people work here", people) % {"n": people},
-        SetupStep.LIVE: _("Mail goes out."),
+        SetupStep.LIVE: _("Mail is sent."),
     }
 
 
