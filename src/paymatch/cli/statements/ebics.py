@@ -79,7 +79,7 @@ def letter(
 @ebics_app.command()
 @command
 def activate(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Ask the bank for its keys, and show their fingerprints. The worker does so by itself."""
+    """Ask the bank for its keys, and show their fingerprints. The worker does so automatically."""
     from paymatch.usecases.bank_feeds import connections as use
 
     with opened_shop(shop) as (database, found):
