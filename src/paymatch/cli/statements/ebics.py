@@ -158,7 +158,7 @@ def send(
     again: Annotated[str, typer.Option(metavar="FILE", help="Id of a file that the bank has refused.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Send the transfer files that wait, now. Each goes once."""
+    """Send the waiting transfer files now. Each is sent once."""
     _exchange(shop, name, as_json=as_json, fetch=False, again=again)
 
 
