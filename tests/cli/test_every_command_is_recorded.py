@@ -68,6 +68,12 @@ WORK: Final = _names(
     " letters print, letters again, connector test, connector run, connector again, bank ebics fetch"
 )
 """Runs what is due, sends something or plays in a sandbox: changes nothing by which a person decides."""
+AT_A_BANK: Final = _names(
+    "bank account-information key, bank account-information banks, bank account-information begin,"
+    " bank account-information renew, bank account-information finish, bank account-information use,"
+    " bank account-information status, bank account-information fetch, bank account-information remove"
+)
+"""Talks to a bank: tests/usecases/bank_feeds does so with a simulated one."""
 STORIES: Final = {
     "settings": {
         "shop set": "settings-changed",
@@ -199,7 +205,7 @@ def names_of(name: str, command: Any) -> Iterator[str]:
 
 def test_every_command_is_in_one_list() -> None:
     found = [each for name, entry in COMMANDS.items() for each in names_of(name, load(name, entry))]
-    assert sorted(found) == sorted([*READS, *WORK, *RUN_HERE])
+    assert sorted(found) == sorted([*READS, *WORK, *AT_A_BANK, *RUN_HERE])
 
 
 def process(*words: str) -> tuple[int, str, str]:

@@ -458,7 +458,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "statement of account",
         "What one customer owes at the end of a day, order by order; a PDF, mailed on demand.",
         "D-132",
-        ("domain/customers/account_statement.py",),
+        ("domain/reminders/account_statement.py",),
     ),
     Term(
         "statement channel",

@@ -67,6 +67,7 @@ class Setting:
     values: tuple[tuple[str, str | Promise], ...] = ()
     secret: bool = False
     lines: int = 0  # of a text that has several
+    longest: int = 1000
     several: bool = False  # of the values any number is chosen
     none: str = ""  # the text that an empty field stands for: off, forever
     is_money: bool = False  # of the shop's currency
@@ -91,7 +92,7 @@ class Setting:
         widget = (
             forms.Textarea(attrs={"rows": self.lines}) if self.lines else forms.TextInput(attrs if self.picker else {})
         )
-        return forms.CharField(max_length=1000, widget=widget, **asked)
+        return forms.CharField(max_length=self.longest, widget=widget, **asked)
 
     def shown(self, text: str) -> str | list[str]:
         """What the field shows of the text that `paymatch shop set` takes: figures as the reader writes them."""

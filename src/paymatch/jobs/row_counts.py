@@ -8,7 +8,7 @@ import structlog
 
 from paymatch.jobs.polling_thread import PollingThread
 from paymatch.store.database import Database
-from paymatch.store.server.row_counts import count_grown
+from paymatch.usecases.work.row_counts import count_grown
 
 REST_SECONDS: Final = 5.0
 """PostgreSQL's own housekeeping looks once a minute: too late for a shop that has just submitted its orders."""
@@ -24,11 +24,11 @@ class RowCounter(PollingThread):
 
     def look(self) -> int:
         """One look; how many tables were counted. Without a count calls are slower, but right: a failure waits."""
-        counted = 0
         try:
-            for table in count_grown(self._database):
-                counted += 1
-                _log.debug("rows counted", table=table)
+            counted = count_grown(self._database)
         except Exception:
             _log.warning("rows could not be counted", exc_info=True)
-        return counted
+            return 0
+        if counted:
+            _log.debug("rows counted", tables=counted)
+        return len(counted)

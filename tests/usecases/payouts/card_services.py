@@ -119,16 +119,17 @@ _PAYPAL_DE: Final = {
     "sale": "PayPal Express-Zahlung", "refund": "Rückzahlung", "chargeback": "Rückbuchung",
     "won": "Storno der Rückbuchung", "fee": "Rückbuchungsgebühr", "held": "Einbehaltung für offene Zahlung",
     "released": "Freigabe von einbehaltenem Betrag",
-    "exchange": "Allgemeine Währungsumrechnung", "payout": "Von Nutzer eingeleitete Abbuchung",
+    "exchange": "Allgemeine Währungsumrechnung", "deposit": "Bankgutschrift auf PayPal-Konto", "payout": "Von Nutzer eingeleitete Abbuchung",
 }  # fmt: skip
 _PAYPAL_EN: Final = {
     "sale": "Website Payment", "refund": "Payment Refund", "chargeback": "Chargeback", "won": "Chargeback Reversal",
     "fee": "Chargeback Fee", "held": "Hold on Balance for Dispute Investigation",
-    "released": "Cancellation of Hold for Dispute Resolution", "exchange": "General Currency Conversion", "payout": "General Withdrawal - Bank Account",
+    "released": "Cancellation of Hold for Dispute Resolution", "exchange": "General Currency Conversion",
+    "deposit": "Bank Deposit to PP Account ", "payout": "General Withdrawal - Bank Account",
 }  # fmt: skip
 _PAYPAL_CODES: Final = {
     "sale": "T0006", "refund": "T1107", "chargeback": "T1201", "won": "T1202", "fee": "T0106", "held": "T1110",
-    "released": "T1111", "payout": "T0400", "exchange": "T0200",
+    "released": "T1111", "payout": "T0400", "exchange": "T0200", "deposit": "T0300",
 }  # fmt: skip
 _PAYPAL_HEADINGS: Final = (
     ("date", "Datum", "Date"), ("clock", "Uhrzeit", "Time"), ("zone", "Zeitzone", "TimeZone"), ("name", "Name", "Name"),
@@ -178,6 +179,9 @@ def _paypal_rows(each: Happening) -> list[_PayPalRow]:
     gross, fee = (-each.fee, 0) if each.kind == "fee" else (each.minor, each.fee)
     own, sale = f"7AB{each.number:014d}", f"7AB{each.sale:014d}" if each.sale else ""
     order = each.order if each.kind == "sale" else 0
+    if each.kind == "bought":  # paid from the bank account, as it is with too little on the account
+        paid = _PayPalRow("deposit", -each.usd, 0, "EUR", each.at, f"7BD{each.number:014d}", own)
+        return [paid, _PayPalRow("sale", each.usd, 0, "EUR", each.at, own)]
     if not each.usd:
         return [_PayPalRow(each.kind, gross, fee, "EUR", each.at, own, sale, order)]
     net = each.usd - each.usd_fee
@@ -394,8 +398,8 @@ def _mollie_bank(week: Week, chance: random.Random) -> tuple[str, str]:
 
 
 SERVICES: Final = (
-    Service("stripe", "joins debt kept", (*ALL_KINDS, "foreign"), _stripe, _stripe_bank),
-    Service("paypal", "debt", (*ALL_KINDS, "foreign"), _paypal, _paypal_bank),
-    Service("klarna", "debt", ALL_KINDS, _klarna, _klarna_bank),
+    Service("stripe", "joins debt kept", (*ALL_KINDS, "foreign", "fee back"), _stripe, _stripe_bank),
+    Service("paypal", "debt draws", (*ALL_KINDS, "foreign", "bought"), _paypal, _paypal_bank),
+    Service("klarna", "debt", (*ALL_KINDS, "fee back"), _klarna, _klarna_bank),
     Service("mollie", "joins debt kept", ("refund", "chargeback", "won", "foreign"), _mollie, _mollie_bank),
 )

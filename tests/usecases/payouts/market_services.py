@@ -37,15 +37,16 @@ def _amazon_parts(each: Happening) -> list[tuple[str, str, int]]:
     whole = abs(each.minor)
     shipping = min(399, whole // 4)
     tax = (whole - shipping) * 19 // 119
-    half = (whole - shipping - tax) // 2
+    half, off = (whole - shipping - tax) // 2, whole // 10
     found = [
         ("ItemPrice", "Principal", sign * half), ("ItemPrice", "Principal", sign * (whole - shipping - tax - half)),
-        ("ItemPrice", "Tax", sign * tax), ("ItemPrice", "Shipping", sign * shipping),
+        ("ItemPrice", "Tax", sign * tax), ("ItemPrice", "Shipping", sign * (shipping + off)),
+        ("Promotion", "Shipping", -sign * off),
     ]  # fmt: skip
     if each.fee:
         found += [
             ("ItemFees", "Commission", -(each.fee - each.fee // 3)),
-            ("ItemFees", "FBAPerUnitFulfillmentFee", -(each.fee // 3)),
+            ("ItemWithheldTax", "MarketplaceFacilitatorTax-Principal", -(each.fee // 3)),
         ]
     return found
 
@@ -429,7 +430,7 @@ SERVICES: Final = (
         _amazon_bank,
         amazon_number,
     ),
-    Service("shopify", "joins debt kept", (*ALL_KINDS, "foreign"), _shopify, _shopify_bank),
-    Service("sumup", "joins debt kept", ("refund", "chargeback", "won"), _sumup, _sumup_bank),
-    Service("wise", "debt", ("fee",), _wise, _wise_bank),
+    Service("shopify", "joins debt kept", (*ALL_KINDS, "foreign", "fee back"), _shopify, _shopify_bank),
+    Service("sumup", "joins debt kept", ("refund", "chargeback", "won", "fee back"), _sumup, _sumup_bank),
+    Service("wise", "draws", ("fee",), _wise, _wise_bank),
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import random
-from datetime import UTC, datetime
+from collections import Counter
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,13 +14,16 @@ from hypothesis import strategies as st
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
 from paymatch.usecases.matching.matching import match_due
+from paymatch.usecases.payouts.layout_mapping import map_layout
+from paymatch.usecases.reports.journal import bookings, ledger_accounts
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.imports import undo_import
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 from tests.usecases.payouts import card_services, market_services
 from tests.usecases.payouts.service_weeks import NamedFile, Service, Story, story
+from tests.usecases.payouts.unknown_service import KASSENWERK
 
-SERVICES = {each.code: each for each in (*card_services.SERVICES, *market_services.SERVICES)}
+SERVICES = {each.code: each for each in (*card_services.SERVICES, *market_services.SERVICES, KASSENWERK)}
 
 
 def _bank(service: Service, told: Story) -> bytes:
@@ -85,7 +90,26 @@ def _check(books: Books, service: Service, told: Story) -> None:
     )
     assert held[0] == ("EUR", sum(week.net for week in told.weeks) - sum(wanted))
     assert {minor for _, minor in held[1:]} <= {0}, "what is exchanged leaves the other currency"
+    _check_journal(books, held[0][1])
     books.sound()
+
+
+def _check_journal(books: Books, held: int) -> None:
+    """No cent is booked twice: the accounts of bank and service hold what they hold."""
+    saldo = Counter[str]()
+    with books.database.of_shop(books.shop) as tx:
+        chart = ledger_accounts(tx)
+        for each in bookings(tx, date(2026, 8, 1), date(2026, 12, 31)):
+            if each.currency == "EUR":
+                saldo[each.debit.number] += each.minor
+                saldo[each.credit.number] -= each.minor
+    ((account, minor),) = books.rows(
+        "SELECT account, sum(amount_minor)::bigint FROM postings WHERE shop_id = $1 AND account LIKE '%:%'"
+        " AND currency = 'EUR' GROUP BY 1"
+    )
+    assert minor == held == saldo[chart.bank(account).number]
+    arrived = books.rows("SELECT sum(amount_minor)::bigint FROM postings WHERE shop_id = $1 AND account NOT LIKE '%:%'")
+    assert saldo[chart.bank(ACCOUNT).number] == arrived[0][0]
 
 
 EXAMPLES = 500 if settings.get_current_profile_name() == "soak" else 1
@@ -130,6 +154,9 @@ def walk(database: Database, service: Service, seed: int) -> None:
 def _bring_all(books: Books, service: Service, told: Story, order: list[NamedFile]) -> dict[str, str]:
     """Name -> import of the files."""
     imports = {}
+    if service.provider_name:
+        content = next(content for name, content in order if name.startswith("kasse"))
+        map_layout(books.database, books.shop, io.BytesIO(content), service.provider_name, books.now, save=True)
     for name, content in order:
         if name == "orders":
             _submit(books, service, told)

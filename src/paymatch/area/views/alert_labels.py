@@ -40,6 +40,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.NEVER_CONFIRMED: ("bank", gettext_lazy("Announced, never booked"), gettext_lazy("Ask the bank")),
     AlertKind.ACCOUNT_UNCONFIRMED: ("bank", gettext_lazy("A new account"), gettext_lazy("Say whether it is yours")),
+    AlertKind.ACCOUNT_INFORMATION: (
+        "bank_feeds",
+        gettext_lazy("Account information needs a look"),
+        gettext_lazy("Open the connection"),
+    ),
     AlertKind.EBICS: ("bank_feeds", gettext_lazy("EBICS needs a look"), gettext_lazy("Open the connection")),
     AlertKind.CONSENT_ENDS: (
         "bank",

@@ -14,7 +14,7 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
-    from paymatch.domain.customers.account_statement import AccountStatement
+    from paymatch.domain.reminders.account_statement import AccountStatement
 
 customer_app = new_group("Customers: link, revoke, resume, statement.")
 
@@ -78,7 +78,7 @@ def statement(
     from paymatch.clock import utc_now
     from paymatch.formats.letters.letter import write_letter
     from paymatch.outbound.mail.opening import open_mail
-    from paymatch.usecases.customers import account_statements as statements
+    from paymatch.usecases.letters import account_statements as statements
 
     if bool(customer) == bool(order):
         raise SettingRefused(Message("setting-customer-or-order"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paymatch.domain.customers.account_statement import AccountStatement, CurrencyStatement, OpenOrder
-from paymatch.domain.money import Money
+from paymatch.domain.reminders.account_statement import AccountStatement, OpenOrder
+from paymatch.formats.languages.statement_texts import statement_sums
 from paymatch.formats.languages.texts import LanguageTexts, group_digits
 from paymatch.formats.letters.letter import LetterTable, PaymentRow
 from paymatch.formats.letters.texts import LetterWords, details, greeting
@@ -57,22 +57,6 @@ def _row(spoken: LanguageTexts, order: OpenOrder) -> Sequence[str]:
     ]  # fmt: skip
 
 
-def statement_sums(spoken: LanguageTexts, part: CurrencyStatement) -> list[tuple[str, str]]:
-    """The sums of a currency: open - what is with the agency + fees = total."""
-    found: list[tuple[str, Money]] = [(spoken.gettext("Open amount"), part.open)]
-    if part.overdue.minor:
-        found.append((spoken.gettext("Overdue"), part.overdue))
-    if part.at_agency.minor:
-        found.append((spoken.gettext("With our collection agency"), part.at_agency))
-    if part.fees.minor:
-        found.append((spoken.gettext("Reminder fees"), part.fees))
-    if part.total != part.open:
-        found.append((spoken.gettext("Total to pay"), part.total))
-    if part.credit.minor:
-        found.append((spoken.gettext("Your credit with us"), part.credit))
-    return [(label, spoken.amount(amount)) for label, amount in found]
-
-
 def statement_payment(spoken: LanguageTexts, statement: AccountStatement) -> list[PaymentRow]:
     """Where to each currency is paid."""
     several, found = len(statement.parts) > 1, list[PaymentRow]()
@@ -86,13 +70,3 @@ def statement_payment(spoken: LanguageTexts, statement: AccountStatement) -> lis
                 PaymentRow("BIC", part.bic),
             ]
     return [row for row in found if row.value]
-
-
-def notes(spoken: LanguageTexts, statement: AccountStatement) -> list[str]:
-    """What stands below the tables."""
-    found = []
-    if any(order.is_at_agency for part in statement.parts for order in part.orders):
-        found.append(spoken.gettext("Orders with an asterisk are with our collection agency. Please pay them there."))
-    if any(part.credit.minor for part in statement.parts):
-        found.append(spoken.gettext("Your credit is not deducted. Ask us if we may use it for one of these orders."))
-    return found

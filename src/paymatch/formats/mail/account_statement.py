@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from paymatch.domain.customers.account_statement import AccountStatement
+from paymatch.domain.reminders.account_statement import AccountStatement
+from paymatch.formats.languages.statement_texts import statement_notes, statement_sums
 from paymatch.formats.languages.texts import group_digits
-from paymatch.formats.letters import account_statement as texts
 from paymatch.formats.mail.layout import Head, compose, one_line
 
 
@@ -42,7 +42,7 @@ class AccountStatementMail:
         """The sums of each currency, and where to they are paid."""
         spoken, found = self.head.spoken, list[tuple[str, str]]()
         for part in self.statement.parts:
-            found += texts.statement_sums(spoken, part)
+            found += statement_sums(spoken, part)
             paid_to = [(spoken.gettext("Payee"), one_line(part.payee)), ("IBAN", group_digits(part.iban))]
             found += [(label, value) for label, value in [*paid_to, ("BIC", part.bic)] if value and part.iban]
         return found
@@ -54,7 +54,7 @@ class AccountStatementMail:
         context = {
             "paragraphs": self.paragraphs(), "lines": lines,
             "table": "\n".join(f"{label + colon:<{width}}{value}" for label, value in lines),
-            "notes": texts.notes(self.head.spoken, self.statement),
+            "notes": statement_notes(self.head.spoken, self.statement),
         }  # fmt: skip
         files = {self.file_name: self.pdf}
         return compose(self.head, "account_statement", self.subject, context, {}, files)

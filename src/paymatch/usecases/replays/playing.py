@@ -35,7 +35,6 @@ from paymatch.store.replays import outcomes
 from paymatch.store.replays import replays as store
 from paymatch.store.replays.replays import PartKind, ReplayPart, ReplayRow, ReplayStatus
 from paymatch.store.sandbox import sandbox
-from paymatch.store.server.row_counts import count_grown
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
@@ -47,6 +46,7 @@ from paymatch.usecases.replays.beginning import erase_now
 from paymatch.usecases.replays.reading import Progress, read_files
 from paymatch.usecases.replays.summing import sum_up
 from paymatch.usecases.statements.statements import IncomingBankFile, book
+from paymatch.usecases.work.row_counts import count_grown
 from paymatch.usecases.work.sandbox_clock import HOLD, hold_due_work, move
 
 MORNING: Final = day_time(5, 0)
@@ -124,8 +124,7 @@ class _Player:
             return True
         while (day := self._next_day()) is not None:
             self._play_day(day)
-            for _table in count_grown(self._database):  # or plans would be those for the empty shop that it was
-                pass
+            count_grown(self._database)  # or plans would be those for the empty shop that it was
             if not self._goes_on():
                 return True
             if time.monotonic() > ends and self._next_day() is not None:

@@ -16,7 +16,7 @@ from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.reports import asking
-from paymatch.domain.customers.account_statement import (
+from paymatch.domain.reminders.account_statement import (
     AccountStatement,
     AccountStatementRefused,
     CurrencyStatement,
@@ -25,7 +25,7 @@ from paymatch.domain.customers.account_statement import (
 from paymatch.formats.letters.letter import write_letter
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.usecases.audit import deeds_about
-from paymatch.usecases.customers import account_statements
+from paymatch.usecases.letters import account_statements
 
 _KEY: Final = re.compile("[0-9a-f]{32}")
 _SENT_SHOWN: Final = 5

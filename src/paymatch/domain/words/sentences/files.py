@@ -52,6 +52,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "file-unknown": "the file is neither camt, MT940, OFX, ZIP nor a table with columns",
     "file-broken-xml-begin": "the file begins like XML but is not XML",
     "file-no-statement": "the file contains no statement",
+    "file-report-unreadable": "The report of account information cannot be read: {what}",
     "file-too-many-bytes": "the file has more than {bytes} bytes",
     "file-account-locked": "account {account} is not among the shop's accounts, whose list is locked",
     "file-too-dear": "the file needs {what}, which no import may take; nothing of it is booked",

@@ -10,8 +10,8 @@ import pytest
 from paymatch.jobs.row_counts import RowCounter
 from paymatch.store.database import Database
 from paymatch.store.row_security import APP, AREA, OPERATOR
-from paymatch.store.server.row_counts import count_grown
 from paymatch.store.service_role import service_url
+from paymatch.usecases.work.row_counts import count_grown
 
 _GROW = "INSERT INTO parcels SELECT n, 'in transit' FROM generate_series(1, %s) n"
 _COUNTED = "SELECT reltuples::int FROM pg_class WHERE oid = 'parcels'::regclass"
@@ -46,10 +46,10 @@ def counted(url: str) -> tuple[int, int]:
 def test_a_table_is_counted_each_time_that_it_has_doubled(service: Database, migrated_url: str) -> None:
     grow(migrated_url, 600)
     assert counted(migrated_url) == (-1, 0)
-    assert list(count_grown(service)) == ["parcels"]
+    assert count_grown(service) == ["parcels"]
     assert counted(migrated_url) == (600, 2)
     grow(migrated_url, 550)  # less than there was, and the last count is young
-    assert list(count_grown(service)) == []
+    assert count_grown(service) == []
     grow(migrated_url, 50)
     assert RowCounter(service).look() == 1
     assert counted(migrated_url)[0] == 1200
@@ -62,7 +62,7 @@ def test_few_rows_and_a_locked_table_are_left_to_postgresql(service: Database, m
     grow(migrated_url, 1)
     with psycopg.connect(migrated_url) as other:
         other.execute("LOCK TABLE parcels IN SHARE UPDATE EXCLUSIVE MODE")  # as another count has it
-        assert list(count_grown(service)) == ["parcels"]
+        assert count_grown(service) == ["parcels"]
     assert counted(migrated_url) == (-1, 0)
     assert RowCounter(service).look() == 1
     assert counted(migrated_url) == (500, 2)

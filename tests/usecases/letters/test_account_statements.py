@@ -12,8 +12,8 @@ import msgspec
 import pypdfium2
 import pytest
 
-from paymatch.domain.customers.account_statement import AccountStatementRefused
 from paymatch.domain.privacy.person import sought
+from paymatch.domain.reminders.account_statement import AccountStatementRefused
 from paymatch.domain.reports.asked import ask, report_of
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.letters.letter import write_letter
@@ -23,8 +23,8 @@ from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import last_deeds
-from paymatch.usecases.customers import account_statements as statements
 from paymatch.usecases.customers import notices
+from paymatch.usecases.letters import account_statements as statements
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.privacy import erasing

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
-from paymatch.domain.customers.account_statement import (
+from paymatch.domain.customers.credits import customer_key
+from paymatch.domain.money import Currency, Money, plain_text
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.reminders.account_statement import (
     MOST_ORDERS,
     AccountStatement,
     AccountStatementRefused,
@@ -16,10 +20,6 @@ from paymatch.domain.customers.account_statement import (
     OpenOrder,
     address_of,
 )
-from paymatch.domain.customers.credits import customer_key
-from paymatch.domain.money import Currency, Money, plain_text
-from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.shops.audit import AuditAction
@@ -27,6 +27,7 @@ from paymatch.domain.shops.colours import WHITE, readable_on
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import language_among, language_of
+from paymatch.formats.languages.statement_texts import statement_notes
 from paymatch.formats.languages.texts import words
 from paymatch.formats.letters import account_statement as texts
 from paymatch.formats.letters.letter import Letter, Picture, write_letter
@@ -162,16 +163,11 @@ def letter_of(tx: ShopTx, statement: AccountStatement) -> Letter:
         recipient=recipient(statement.postal, tx.shop.country, language_among(tx.shop.language)),
         details=texts.statement_details(spoken, statement, phone=brand.phone, email=brand.email),
         subject=said.subject, paragraphs=said.paragraphs, tables=texts.statement_tables(spoken, statement),
-        payment=texts.statement_payment(spoken, statement), closing=[*texts.notes(spoken, statement),
+        payment=texts.statement_payment(spoken, statement), closing=[*statement_notes(spoken, statement),
         regards(spoken, brand.name)], page=page_words(spoken), running=f"{brand.name} · {said.subject}",
         footer=brand.footer.splitlines(),
         logo=Picture(brand.logo.png, brand.logo.width, brand.logo.height) if brand.logo else None,
     )  # fmt: skip
-
-
-def write_statement(tx: ShopTx, statement: AccountStatement) -> bytes:
-    """The statement as PDF."""
-    return write_letter(letter_of(tx, statement)).pdf
 
 
 def mail_statement(
