@@ -175,7 +175,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.REFUND_SILENCE: (
         "refund_files",
         gettext_lazy("The bank does not answer about refunds"),
-        gettext_lazy("Ask the bank what became of the file"),
+        gettext_lazy("Ask the bank for the result of the file"),
     ),
     AlertKind.REFUND_UNEXPECTED: (
         "alerts",

@@ -297,7 +297,7 @@ REFUNDS: Final = (
     Setting(
         "instant-refused",
         lazy("If an instant transfer is not possible"),
-        lazy("A normal transfer follows by itself only if it keeps all limits of refunds."),
+        lazy("A normal transfer follows automatically only if it keeps all limits of refunds."),
         values=(
             ("ask", lazy("A person decides")),
             ("normal", lazy("A normal transfer follows")),
@@ -329,7 +329,7 @@ SIGN_IN: Final = (
         values=(
             ("off", lazy("As each person likes")),
             ("money", lazy("Needed by owners and clerks")),
-            ("all", lazy("Needed by everybody")),
+            ("all", lazy("Needed by everyone")),
         ),
     ),
 )
