@@ -15,8 +15,12 @@ def warnings(today: date, rules: Sequence[DatedRule] = RULES) -> list[str]:
     loose, stale = rules_to_handle(today, rules), rules_to_look_at(today, rules)
     return [
         *(f"rule {rule.name}: nothing keeps it, since {rule.since}: {rule.what}" for rule in loose),
-        *(f"rule {rule.name}: look at {rule.source} again, due {rule.look_by}" for rule in stale),
+        *(f"rule {rule.name}: look at {rule.source} again, due {rule.look_by}{_doubt(rule)}" for rule in stale),
     ]
+
+
+def _doubt(rule: DatedRule) -> str:
+    return f"; nothing confirmed {rule.unverified}" if rule.unverified else ""
 
 
 def main() -> int:
