@@ -64,10 +64,16 @@ READS: Final = _names(
 )
 WORK: Final = _names(
     "serve, worker, migrate, distribute, demo, watch, bank fetch, reminders run, mail again, mail test, callbacks test,"
-    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, letters print, letters again,"
-    " connector test, connector run, connector again, bank ebics fetch"
+    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, customer statement,"
+    " letters print, letters again, connector test, connector run, connector again, bank ebics fetch"
 )
 """Runs what is due, sends something or plays in a sandbox: changes nothing by which a person decides."""
+AT_A_BANK: Final = _names(
+    "bank account-information key, bank account-information banks, bank account-information begin,"
+    " bank account-information renew, bank account-information finish, bank account-information use,"
+    " bank account-information status, bank account-information fetch, bank account-information remove"
+)
+"""Talks to a bank: tests/usecases/bank_feeds does so with a simulated one."""
 STORIES: Final = {
     "settings": {
         "shop set": "settings-changed",
@@ -199,7 +205,7 @@ def names_of(name: str, command: Any) -> Iterator[str]:
 
 def test_every_command_is_in_one_list() -> None:
     found = [each for name, entry in COMMANDS.items() for each in names_of(name, load(name, entry))]
-    assert sorted(found) == sorted([*READS, *WORK, *RUN_HERE])
+    assert sorted(found) == sorted([*READS, *WORK, *AT_A_BANK, *RUN_HERE])
 
 
 def process(*words: str) -> tuple[int, str, str]:
@@ -316,6 +322,9 @@ def _orders(done: Commands) -> None:
         synced = synchronisation.synchronise(tx, ["SO-1"])
     done("ordersync undo", synced.id)
     assert done.run("customer", "link", "Shop", "SO-1")[0] == 0
+    status, _, error = done.run("customer", "statement", "Shop", "--order", "SO-1", "--customer", "K-1")
+    assert (status, error.strip()) == (1, "Error: Name the customer by --customer or by --order")
+    assert done.run("customer", "statement", "Shop", "--order", "SO-1", "-o", done.file("statement.pdf", ""))[0] == 0
     done("customer revoke", "SO-1", "--yes")
     with books.database.of_shop(books.shop) as tx:
         notices.say_wrong_person(tx, "SO-1")
@@ -353,7 +362,8 @@ def _bank(done: Commands) -> None:
     )
     with done.books.database.of_shop(done.books.shop, at=done.books.now) as tx:
         keep_alerts(tx)
-    done("alert resolve", done.run("alerts", "Shop")[1][0]["id"])
+    (gap,) = [each["id"] for each in done.run("alerts", "Shop")[1] if each["kind"] == "statement-gap"]
+    done("alert resolve", gap)
     done("close", f"{DAY:%Y-%m}", "--yes")
     content = mail(done.books.shop, "Order number,Amount\nA-1,12.00\nTotal,12.00\n")
     take_mail(done.books.database, content, HOST, done.books.now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from paymatch.store.database import Database
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.refunds import timing
 from paymatch.usecases.refunds.payee_names import take_name_and_pay_again
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.usecases.refunds.refund_world import RefundWorld, texts
 
@@ -185,8 +187,27 @@ def test_a_refund_that_has_to_leave_soon_raises_an_alert(world: RefundWorld) -> 
     assert deadlines(world) == []
 
 
+def test_the_last_day_stays_while_the_time_of_a_sandbox_shop_goes_on(world: RefundWorld) -> None:
+    world.client.change(refund_limit="10.00")
+    world.paid("SO-6")
+    world.file("SO-6", 40)
+    filed = world.client.shop.day_of(world.clock.now)
+    found = []
+    for days in (11, 12):
+        ahead = world.clock.now + timedelta(days=days)
+        world.client.rows(
+            "UPDATE shops SET sandbox = true, sandbox_now = $2, sandbox_stands = true WHERE shop_id = $1"
+            " RETURNING name",
+            ahead,
+        )
+        found += deadlines(world)
+    last = f"{filed + timedelta(days=14)}"
+    assert [each.split("It should be by ")[1].split(".")[0] for each in found] == [last, last]
+
+
 def deadlines(world: RefundWorld) -> list[str]:
-    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+    shop = shops.find(world.database, str(world.client.shop.id))
+    with world.database.of_shop(shop, at=world.clock.now) as tx:
         keep_alerts(tx)
     found = list_alerts(world.database, world.client.shop)
     return [str(row["text"]) for row in found if row["kind"] == "refund-deadline"]

@@ -91,7 +91,7 @@ def _place(
 _D, _H, _O = DataClass, ErasureMethod, Owner
 
 PLACES: Final = (
-    _place("orders", "doc", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
+    _place("orders", "doc billed_to", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
     _place("orders", "mail_problem mail_refusal", _D.ORDERS, _H.EMPTY, _O.THE_ORDER),
     _place("order_changes", "fields", _D.ORDERS, _H.DELETE, _O.ORDER),
     _place("order_comments", "said", _D.NOTES, _H.DELETE, _O.ORDER),
@@ -148,6 +148,8 @@ PLACES: Final = (
     _place("callbacks", "last_error last_error_message", _D.REQUESTS, _H.REDACT, _O.ORDER),
     _place("connector_orders", "problem write_problem", _D.WORK, _H.REDACT, _O.ORDER),
     _place("connectors", "last_error", _D.WORK, _H.REDACT),
+    _place("bank_consents", "last_error lost_why", _D.WORK, _H.REDACT),
+    _place("consent_accounts", "problem", _D.WORK, _H.REDACT),
     _place("ebics_connections", "last_error", _D.WORK, _H.REDACT),
     _place("ebics_orders", "answer", _D.WORK, _H.REDACT),
     _place("ebics_uploads", "last_error", _D.WORK, _H.REDACT),
@@ -192,6 +194,10 @@ IMPERSONAL: Final[dict[str, str]] = {
     "collections": "order_number partner file status id",
     "connector_orders": "connector external_id order_number state state_before our_states written_status",
     "connectors": "name system status url access_key access_secret methods paid_status prefix run_place",
+    "account_information_keys": "provider application_id private_key",
+    "bank_consents": "id provider bank_name country status session fetch_times",
+    "consent_accounts": "consent_id account currency owner_name",
+    "consent_requests": "state_hash consent_id person",
     "ebics_connections": (
         "id bank_name url host_id partner_id user_id country status keys new_keys bank_keys offered_bank_keys offer"
         " accounts fetches fetch_times"

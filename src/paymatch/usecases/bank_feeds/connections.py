@@ -243,7 +243,7 @@ def set_use(tx: ShopTx, name: str, wanted: BankUse) -> EbicsConnection:
         raise SettingRefused(Message("ebics-no-transfers"))
     for account in chosen:
         if account not in known:
-            _register(tx, account)
+            register_account(tx, account, tx.shop.currency)
     times, sends_from = read_times(wanted.times), row.sends_from
     if wanted.sends and sends_from is None:
         sends_from = cooling_off.uploads_allowed(tx, row.id, row.bank_name)
@@ -258,8 +258,9 @@ def set_use(tx: ShopTx, name: str, wanted: BankUse) -> EbicsConnection:
     return made
 
 
-def _register(tx: ShopTx, account: str) -> None:
-    row = account_of(account, tx.shop.currency, tx.shop.holder)
+def register_account(tx: ShopTx, account: str, currency: str) -> None:
+    """An account that a bank has offered becomes one of the shop's. SettingRefused if it is no IBAN."""
+    row = account_of(account, currency, tx.shop.holder)
     shop_store.add_account(tx, row, tx.wall_time)
     cooling_off.account_added(tx, row.account)
     record(tx, tx.shop, AuditAction.ACCOUNT_ADDED, masked_account(row.account), after={"currency": row.currency})

@@ -189,11 +189,14 @@ def _keep_files(
         return received.keep(tx, row.id, subject, named, clock)
 
 
-def import_received(database: Database, shop: Shop, clock: datetime) -> int:
-    """Imports what was kept and not imported yet; how many files. One that is refused leaves the others."""
+def import_received(database: Database, shop: Shop, clock: datetime, *, by_consent: bool = False) -> int:
+    """Imports what was kept and not imported yet; how many files. One that is refused leaves the others.
+
+    `by_consent`: what was read by a consent, else what came by EBICS.
+    """
     count = 0
     with database.of_shop(shop, at=clock) as tx:
-        waiting = received.waiting(tx, failed=False)
+        waiting = received.waiting(tx, failed=False, by_consent=by_consent)
     for file in waiting:
         with database.of_shop(shop, at=clock) as tx:
             content = received.content(tx, file.id)
@@ -218,9 +221,9 @@ def _import(database: Database, shop: Shop, file: EbicsFile, content: bytes, clo
     elif file.subject == OrderSubject.STATUS_REPORTS:
         _import_report(database, shop, content, clock)
     else:
-        import_in_process(
-            database, shop, io.BytesIO(content), file.name, clock, channel=StatementChannel.EBICS
-        )  # fmt: skip
+        by_consent = file.subject == received.TRANSACTIONS
+        channel = StatementChannel.ACCOUNT_INFORMATION if by_consent else StatementChannel.EBICS
+        import_in_process(database, shop, io.BytesIO(content), file.name, clock, channel=channel)
 
 
 def _import_report(database: Database, shop: Shop, content: bytes, clock: datetime) -> None:

@@ -80,7 +80,7 @@ def deadline_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per refund that is not with the bank yet and has to be soon."""
     days = shops.refund_deadline(tx)
     for row in filed_before(tx, tx.now - timedelta(days=days - DAYS_AHEAD)):
-        last = tx.shop.today(row.created_at) + timedelta(days=days)
+        last = tx.shop.day_of(row.created_at) + timedelta(days=days)
         said = Message(
             "alert-refund-deadline", refund=row.external_reference, order=row.order_number, day=last,
             amount=Sum(row.amount_minor, row.currency),

@@ -24,6 +24,7 @@ from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.store.work.alerts import OpenAlerts
 from paymatch.usecases.audit import record
+from paymatch.usecases.bank_feeds.consent_alerts import consent_alerts
 from paymatch.usecases.bank_feeds.ebics_alerts import ebics_alerts
 from paymatch.usecases.bank_feeds.feeds import silent_feed_alerts
 from paymatch.usecases.collection.base_rates import unknown_rate_alerts
@@ -139,6 +140,7 @@ def _causes(tx: ShopTx) -> list[Alert]:
         *payout_alerts(tx),
         *ending_consents(tx, today),
         *ebics_alerts(tx),
+        *consent_alerts(tx),
         *mail_alerts(tx),
         *letter_alerts(tx),
         *sync_alerts(tx),

@@ -44,6 +44,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-by-steps": "--by is {steps}",
     "setting-cannot-undone-add-yes": "{question} This cannot be undone: add --yes if that is what you want",
     "setting-caution-cautious-normal-bold": "--caution is cautious, normal or bold",
+    "setting-customer-or-order": "Name the customer by --customer or by --order",
+    "setting-mail-alone": "--mail sends the statement of today: leave out --as-of and --output",
     "setting-csv-xlsx-json-only": "--csv, --xlsx or --json, only one of them",
     "setting-database-bundled-one-already": "The database is the bundled one already",
     "setting-datev-documents-zip-use": "datev-documents is a ZIP: use --output",
