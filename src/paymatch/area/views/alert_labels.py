@@ -167,6 +167,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Orders of a shop system need a look"),
         gettext_lazy("See what is wrong with them"),
     ),
+    AlertKind.CONSUMER_CREDIT: (
+        "alerts",
+        gettext_lazy("Orders are due so late that they are a consumer credit"),
+        gettext_lazy("Set earlier due dates, or say that it is intended"),
+    ),
     AlertKind.REFUND_DEADLINE: (
         "refunds",
         gettext_lazy("Refunds have to leave within days"),

@@ -303,6 +303,7 @@ REFUNDS: Final = (
             ("normal", lazy("A normal transfer follows")),
         ),
     ),
+    switch("large-online-seller", lazy("Large online seller (250 people, or 50 million euro)"), ON_OFF),
     Setting(
         "payee-check",
         lazy("Payee check by EBICS"),
