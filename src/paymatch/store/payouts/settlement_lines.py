@@ -216,11 +216,14 @@ def paid_by(tx: ShopTx, key: AccountKey, payout_id: str) -> list[LineOfSettlemen
     return _load(tx, condition, key.account, key.currency, payout_id)
 
 
-def of_payments(tx: ShopTx, account: str, payment_ids: Collection[str]) -> list[LineOfSettlement]:
-    """The rows that name one of these payments of customers."""
-    return _load(
-        tx, "l.account = $3 AND l.payment_id <> '' AND l.payment_id = ANY($4)", account, text_array(sorted(payment_ids))
-    )
+def of_payments(
+    tx: ShopTx, key: AccountKey, payment_ids: Collection[str], *, without: Collection[str] = ()
+) -> list[LineOfSettlement]:
+    """The rows of the account, in any currency, that name one of these payments, but none of the events `without`."""
+    condition = """l.account = $3 AND l.payment_id <> '' AND l.payment_id = ANY($4)
+        AND NOT (l.currency = $5 AND l.event = ANY($6))"""
+    payments, events = text_array(sorted(payment_ids)), text_array(sorted(without))
+    return _load(tx, condition, key.account, payments, key.currency, events)
 
 
 def has_payout_ids(tx: ShopTx, key: AccountKey, without: str = "") -> bool:
