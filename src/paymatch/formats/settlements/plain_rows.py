@@ -83,7 +83,7 @@ def _movement_of(reading: _Rows, cells: list[str], line: int) -> Movement | None
     balance = reading.amount(cells, _C.BALANCE, currency)
     if balance is not None:
         reading.proving.balance(currency, net, balance)
-    filled = _filled(reading, cells, line, kind, currency, gross, fee)
+    filled = _movement_of_cells(reading, cells, line, kind, currency, gross, fee)
     return _half(filled, said) if layout.id_needs_amount else filled
 
 
@@ -151,7 +151,7 @@ def _with_direction(said: str, kind: MovementKind, gross: int, fee: int) -> tupl
     return (-gross, -fee) if said != BY_SIGN and kind in _OUT and gross > 0 else (gross, fee)
 
 
-def _filled(
+def _movement_of_cells(
     reading: _Rows, cells: list[str], line: int, kind: MovementKind, currency: str, gross: int, fee: int
 ) -> Movement:
     layout = reading.layout
