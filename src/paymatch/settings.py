@@ -166,6 +166,8 @@ class Settings(BaseSettings):
     collection_dir: Path | None = None
     """Folder of what agencies are handed and report, with a folder per shop; without it `collection` in the data
     directory."""
+    enable_banking_url: Annotated[str, AfterValidator(_url)] = ""
+    """Where the API of Enable Banking is reached; empty: at its own address."""
     fints_product_id: str = ""
     """The registered FinTS product; fetching from a bank needs one."""
     fints_pin: SecretStr | None = None

@@ -22,6 +22,9 @@ class AlertKind(StrEnum):
     BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing, in a statement or between two
     ACCOUNT_UNCONFIRMED = "account-unconfirmed"  # it came with a statement, and nobody said that it is the shop's
     CONSENT_ENDS = "consent-ends"  # the bank gives statements for a few days more, then it wants a TAN
+    ACCOUNT_INFORMATION = (
+        "account-information"  # a consent that is lost, a provider that fails, an account that is gone
+    )
     EBICS = "ebics"  # a bank's keys to be compared, a connection that fails or is silent, a file that needs a look
     TABLE_QUESTION = "table-question"  # a table in the drop folder: is it a statement, and of which account?
     UNREADABLE = "unreadable"  # entries or balances that could not be read

@@ -204,11 +204,22 @@ def _order_of(columns: dict[str, Any]) -> ListedOrder:
 
 def customer_key_of(order: ListedOrder) -> str:
     """What tells the credit of the order's customer from others' (D-87)."""
+    return customer_key_in(order.document, order.number)
+
+
+def customer_key_in(document: str, number: str) -> str:
+    """The key of the customer whom an order's document names: the same wherever orders of one customer meet."""
+    customer_number, email = customer_in(document)
+    return customer_key(customer_number, email, number)
+
+
+def customer_in(document: str) -> tuple[str, str]:
+    """(number, e-mail address) of the customer in an order's document; "" for what it does not name."""
     try:
-        found = msgspec.json.decode(order.document or "{}", type=_WhoseDoc)
+        found = msgspec.json.decode(document or "{}", type=_WhoseDoc)
     except msgspec.ValidationError:
         found = _WhoseDoc()
-    return customer_key(str(found.customer_number or ""), found.customer_email or "", order.number)
+    return str(found.customer_number or ""), found.customer_email or ""
 
 
 def customer_of(doc: Any) -> str:

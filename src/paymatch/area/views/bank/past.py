@@ -28,6 +28,7 @@ CHANNELS: Final = {
     StatementChannel.DROP_FOLDER: gettext_lazy("Drop folder"),
     StatementChannel.FINTS: gettext_lazy("FinTS"),
     StatementChannel.EBICS: gettext_lazy("EBICS"),
+    StatementChannel.ACCOUNT_INFORMATION: gettext_lazy("Account information"),
     StatementChannel.COMMAND_LINE: gettext_lazy("Command line"),
     StatementChannel.AREA: gettext_lazy("Upload"),
     StatementChannel.SANDBOX_BANK: gettext_lazy("Sandbox bank"),
