@@ -6,7 +6,9 @@ import re
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.matching.text.payers import is_public_name
 from paymatch.domain.postings import Posting
 
 
@@ -22,11 +24,7 @@ _CARDS: Final = re.compile(
     r"|CARD SETTLEMENT|CARD (SALES|TAKINGS)|POS (UMSATZ|ABRECHNUNG|SETTLEMENT)"
     r"|TERMINAL (ID )?\d{5,}|REMISE (CB|CARTES)|TELECOLLECTE)"
 )
-_OFFICE: Final = re.compile(
-    r"\b(FINANZ(KASSE|AMT)|BUNDESKASSE|LANDESKASSE|STADTKASSE|STEUER(ERSTATTUNG|VERWALTUNG)|UMSATZSTEUER ERSTATTUNG"
-    r"|BERUFSGENOSSENSCHAFT|KRANKENKASSE|BUNDESAGENTUR FUE?R ARBEIT|TAX (OFFICE|REFUND)|VAT REFUND|HMRC"
-    r"|TRESOR PUBLIC|DGFIP|BELASTINGDIENST|AGENZIA DELLE ENTRATE)\b"
-)
+_REFUNDED: Final = re.compile(r"\b(STEUERERSTATTUNG|(UMSATZ|EINKOMMEN|GEWERBE)STEUER ERSTATTUNG|(TAX|VAT) REFUND)\b")
 
 
 def other_business(posting: Posting) -> OtherBusiness | None:
@@ -37,4 +35,5 @@ def other_business(posting: Posting) -> OtherBusiness | None:
     said = " ".join(re.findall(r"[A-Z0-9]+", flat(f"{posting.counterparty_name} {posting.shown_text}")))
     if _CARDS.search(said):
         return OtherBusiness.CARDS
-    return OtherBusiness.OFFICE if _OFFICE.search(said) else None
+    is_office = is_public_name(parse_name(posting.counterparty_name)) or _REFUNDED.search(said)
+    return OtherBusiness.OFFICE if is_office else None
