@@ -115,7 +115,7 @@ def _credit_stated_charges(found: Hypothesis, view: PostingView, amounts: Amount
     """
     charges = charges_of(view.posting)
     ((candidate, _),) = found.parts
-    if 0 < charges and candidate.order.facts.currency == view.currency and amounts.accepts(view, charges):
+    if charges > 0 and candidate.order.facts.currency == view.currency and amounts.accepts(view, charges):
         provider = view.posting.charges_by is Witness.PROVIDER
         found.fee_kind = FeeKind.PAYMENT_FEE if provider else FeeKind.BANK_CHARGE
         found.fees = (min(charges, missing),)
