@@ -52,9 +52,8 @@ def _live_by_ebics(database: Database, folder: Path, gaps: int) -> None:
 def _live_by_consents(database: Database, folder: Path, gaps: int) -> None:
     started, world = time.monotonic(), ConsentWorld.new(database, folder)
     counted = consent_year.live_through(world, gaps)
-    print(
-        f"account information: {counted}, each gap reported within a bank day and once ({time.monotonic() - started:.0f} s)"
-    )
+    took = time.monotonic() - started
+    print(f"account information: {counted}, each gap reported within a bank day and once ({took:.0f} s)")
 
 
 if __name__ == "__main__":

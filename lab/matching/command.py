@@ -11,7 +11,7 @@ from typing import Any
 from lab.matching import report
 from lab.matching.run import Result, external, paymatch, run, simple
 from lab.matching.score import Score, score
-from lab.matching.shops import KINDS
+from lab.matching.kinds import KINDS
 from lab.matching.world import generate
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from lab.matching.paymatch_adapter import replay
-from lab.matching.shops import KINDS
+from lab.matching.kinds import KINDS
 from lab.matching.world import generate
 from tests.domain.matching.decision_text import told
 

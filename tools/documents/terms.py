@@ -455,6 +455,12 @@ TERMS: Final[tuple[Term, ...]] = (
         _STATEMENT,
     ),
     Term(
+        "statement of account",
+        "What one customer owes at the end of a day, order by order; a PDF, mailed on demand.",
+        "D-132",
+        ("domain/reminders/account_statement.py",),
+    ),
+    Term(
         "statement channel",
         "The way by which a bank file came; some vouch for the accounts in it. Channel for short.",
         "D-37",

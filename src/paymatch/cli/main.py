@@ -58,7 +58,7 @@ COMMANDS: Final = {
         "refunds:refunds_app", "Refunds: run, list, create, release, discard, import, cancel, set-iban, ask, report."
     ),
     "reminders": CommandEntry("reminders.reminders:reminders_app", "Reminders: preview, run, list, plan, text."),
-    "customer": CommandEntry("customers.customers:customer_app", "Customers: link, revoke, resume."),
+    "customer": CommandEntry("customers.customers:customer_app", "Customers: link, revoke, resume, statement."),
     "collection": CommandEntry(
         "collection:collection_app",
         "Collection: agency, token, handover, withdraw, list, show, import, rates, add-rate.",

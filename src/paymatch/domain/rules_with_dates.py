@@ -98,7 +98,7 @@ RULES: Final = (
     DatedRule(
         "withdrawal", "Money of a withdrawn order is given back within 14 days",
         date(2026, 6, 19), "Directive 2011/83/EU, articles 11a and 13", date(2027, 6, 1),
-        "src/paymatch/usecases/refunds/deadlines.py", "tests/usecases/refunds/test_refunds_at_once.py",
+        "src/paymatch/usecases/refunds/timing.py", "tests/usecases/refunds/test_refunds_at_once.py",
     ),
     DatedRule(
         "base-rate", "A new base rate of the Bundesbank and of the ECB holds",

@@ -88,6 +88,7 @@ def test_orders_from_the_ends_of_the_calendar_are_decided_on(ordered: date) -> N
         ({"refused_addresses": frozenset({"erika@example.com"})}, Why.ADDRESS_REFUSED),
         ({"due_date": date(2025, 9, 1)}, Why.TOO_OLD),
         ({"suggested_posting": "po_1"}, Why.SUGGESTED),
+        ({"overpaid_order": "SO-1"}, Why.OVERPAID),
         ({"currency": "CHF", "paid_in": "CHF"}, Why.STATEMENTS),
     ],
 )
@@ -276,7 +277,7 @@ def test_what_is_planned_is_due_then(order: OrderToRemind, now: datetime) -> Non
         assert again == answer or (isinstance(again, Postponed) and again.why in _HELD_LATER)
 
 
-_HELD_LATER = (Why.NO_ACCOUNT, Why.ADDRESS_REFUSED, Why.TOO_OLD, Why.SUGGESTED)
+_HELD_LATER = (Why.NO_ACCOUNT, Why.ADDRESS_REFUSED, Why.TOO_OLD, Why.SUGGESTED, Why.OVERPAID)
 
 
 def test_a_mail_is_tried_for_almost_three_days() -> None:

@@ -17,7 +17,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("No new statements"),
         gettext_lazy("Import them, or look at the connection"),
     ),
-    AlertKind.STATEMENT_GAP: ("bank", gettext_lazy("Statements missing"), gettext_lazy("Import what lies between")),
+    AlertKind.STATEMENT_GAP: (
+        "bank",
+        gettext_lazy("Statements missing"),
+        gettext_lazy("Import the missing statements"),
+    ),
     AlertKind.BALANCE_MISMATCH: (
         "bank",
         gettext_lazy("A balance does not fit"),
@@ -55,7 +59,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.MAIL_REPORTED: (
         "reminders",
         gettext_lazy("A doubtful report about mail"),
-        gettext_lazy("Check the address; mail still goes to it"),
+        gettext_lazy("Check the address; mail is still sent to it"),
     ),
     AlertKind.MAIL_DELAYED: ("reminders", gettext_lazy("Mail is delayed"), gettext_lazy("Look at the mail server")),
     AlertKind.MAIL_ADDRESS: (
@@ -186,7 +190,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.ITEM_FAILED: (
         "alerts",
         gettext_lazy("The service stopped at an error"),
-        gettext_lazy("Do by hand what it left, and tell who runs it"),
+        gettext_lazy("Do the rest by hand, and inform the operator"),
     ),
 }
 """Kind -> the page that helps, what is wrong, what to do. Failing callbacks are counted by themselves."""

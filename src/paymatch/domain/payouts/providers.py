@@ -28,6 +28,7 @@ class Provider:
     code: str
     name: str
     bank_names: tuple[str, ...] = ()
+    tells_twice: bool = False  # rows of a transaction come in pairs, under one code
 
     def sends(self, name: str, text: str) -> bool:
         """Whether a transfer with this name of the other side, or this text, may be one of the provider."""
@@ -44,7 +45,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
         Provider("mollie", "Mollie", ("mollie",)),
         Provider("amazon", "Amazon", ("amazon", "amazon payments")),
         Provider("shopify", "Shopify Payments", ("shopify", "stripe")),
-        Provider("sumup", "SumUp", ("sumup",)),
+        Provider("sumup", "SumUp", ("sumup",), tells_twice=True),
         Provider("wise", "Wise", ("wise", "transferwise")),
     )
 }

@@ -91,7 +91,7 @@ def _place(
 _D, _H, _O = DataClass, ErasureMethod, Owner
 
 PLACES: Final = (
-    _place("orders", "doc", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
+    _place("orders", "doc billed_to", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
     _place("orders", "mail_problem mail_refusal", _D.ORDERS, _H.EMPTY, _O.THE_ORDER),
     _place("order_changes", "fields", _D.ORDERS, _H.DELETE, _O.ORDER),
     _place("order_comments", "said", _D.NOTES, _H.DELETE, _O.ORDER),
@@ -247,7 +247,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "new_powers": "kind subject given_by value",
     "refund_releases": "refund_id released_by",
     "refund_requests": "id refund_id order_number status message_id provider_id",
-    "refunds": "id order_number reference currency status bank_code transfer_file_id posting_id",
+    "refunds": "id order_number reference currency status bank_code transfer_file_id posting_id speed",
     "reminder_dues": "order_number",
     "reminder_reasons": "order_number of_amount",
     "reminders": "order_number",
@@ -264,7 +264,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "shop_logos": "png",
     "shops": """setup_skipped name status access currency country timezone language holder street house_number postcode
         city caution callback_url callback_access_code callback_success webhook_secret webhook_secret_old
-        transfer_version transfer_characters transfer_speed
+        transfer_version transfer_characters transfer_speed instant_refused payee_check
         mail_from mail_name reply_to dunning_plan request_log second_factor
         ledger_chart ledger_bank ledger_debtors ledger_revenue ledger_fees ledger_clearing ledger_credits
         ledger_income ledger_losses datev_consultant datev_client datev_tax_keys datev_rates ledger_reminder_fees

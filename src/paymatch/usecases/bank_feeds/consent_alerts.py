@@ -50,7 +50,7 @@ def _of_reading(tx: ShopTx, row: BankConsent, accounts: list[ConsentAccount]) ->
     since, kind = row.failing_since, AlertKind.ACCOUNT_INFORMATION
     today = tx.shop.today(tx.wall_time)
     if since is not None:
-        if row.failures >= FAILING_AFTER or today > plus_bank_days(tx.shop.today(since), 1):
+        if row.failures >= FAILING_AFTER or today > plus_bank_days(tx.shop.day_of(since), 1):
             said = Message(
                 "alert-consent-failing", bank=row.bank_name, count=row.failures, day=since.date(),
                 time=f"{since:%H:%M}", error=row.last_error,
@@ -63,8 +63,8 @@ def _of_reading(tx: ShopTx, row: BankConsent, accounts: list[ConsentAccount]) ->
         if each.problem:
             said = Message("alert-consent-account", bank=row.bank_name, account=each.account, error=each.problem)
             yield Alert(kind, f"{row.id} account {named}", said)
-        elif today > plus_bank_days(tx.shop.today(read_at), 1):
+        elif today > plus_bank_days(tx.shop.day_of(read_at), 1):
             said = Message(
-                "alert-consent-silent", bank=row.bank_name, account=each.account, day=tx.shop.today(read_at)
+                "alert-consent-silent", bank=row.bank_name, account=each.account, day=tx.shop.day_of(read_at)
             )  # fmt: skip
             yield Alert(kind, f"{row.id} silent {named} {read_at:%Y-%m-%d}", said)

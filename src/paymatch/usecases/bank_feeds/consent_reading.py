@@ -136,7 +136,7 @@ def _read_account(
             raise AccountGone(Message("consent-account-gone", code="-"))
         with database.of_shop(shop, at=clock) as tx:
             if not store.count_read(tx, row.id, account.account, today, READS_A_DAY):
-                if account.last_read_at is not None and shop.today(account.last_read_at) == today:
+                if account.last_read_at is not None and shop.day_of(account.last_read_at) == today:
                     return False
                 said = Message("consent-reads-used", most=READS_A_DAY, day=today + timedelta(days=1))
                 raise ReadLimitReached(said, None)

@@ -331,7 +331,7 @@ def fetch_now(tx: ShopTx, name: str) -> BankConsent:
     read = [each for each in store.accounts(tx, row.id) if each.is_read]
     if read and all(each.read_on == today and each.reads >= READS_A_DAY for each in read):
         following = next_fetch_at(row.fetch_times, tx.wall_time, tx.shop.timezone)
-        raise SettingRefused(Message("consent-reads-used", most=READS_A_DAY, day=tx.shop.today(following)))
+        raise SettingRefused(Message("consent-reads-used", most=READS_A_DAY, day=tx.shop.day_of(following)))
     received.try_again(tx, row.id)
     store.wake(tx, row.id, tx.wall_time)
     return row

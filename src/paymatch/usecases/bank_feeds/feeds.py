@@ -59,7 +59,7 @@ def _feed(
     account: str, fed: store.LastFed | None, days: list[date], asked: _AskedBank | None, today: date
 ) -> AccountFeed:  # fmt: skip
     channel = (asked.channel if asked is not None else "") or (fed.channel if fed is not None else "")
-    expected = _expected(channel, days)
+    expected = _expected_day(channel, days)
     moments = [fed.at if fed is not None else None, asked.last_at if asked is not None else None]
     return AccountFeed(
         account, channel, max((each for each in moments if each is not None), default=None),
@@ -72,7 +72,7 @@ _ASKED: Final = frozenset({StatementChannel.EBICS, StatementChannel.ACCOUNT_INFO
 """Ways on which banks are asked on each bank day."""
 
 
-def _expected(channel: str, days: list[date]) -> date | None:
+def _expected_day(channel: str, days: list[date]) -> date | None:
     """The day after which the account is late: to the bank day where a bank is asked by itself, else by its rhythm."""
     exact = due_by(days) if channel in _ASKED else None
     return exact or silent_after(days)

@@ -35,6 +35,7 @@ from paymatch.store.matching.order_facts import OrderColumns, order_facts
 from paymatch.store.orders import order_notes
 from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
+from paymatch.store.orders.order_list import billed_to
 from paymatch.store.orders.orders import OrderFilter, OrderRecord
 from paymatch.store.reminders import reminders
 from paymatch.store.reports import set_paid as set_paid_amounts
@@ -162,6 +163,7 @@ def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int
         initial_dunning_level=submission.initial_dunning_level,
         mail_problem=order.mail_problem,
         since_date=today,
+        billed_to=billed_to(order.doc),
     )
 
 

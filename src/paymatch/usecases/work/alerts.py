@@ -35,10 +35,10 @@ from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
 from paymatch.usecases.payouts.payout_alerts import payout_alerts
-from paymatch.usecases.refunds.deadlines import deadline_alerts
 from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
+from paymatch.usecases.refunds.timing import deadline_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
 from paymatch.usecases.reports.scheduled import waiting_export_alerts
 from paymatch.usecases.shops.cooling_off import cooling_alerts

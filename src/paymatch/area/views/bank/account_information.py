@@ -17,8 +17,7 @@ from paymatch.area.badges import Badge
 from paymatch.area.language.sentences import refusal
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.setting_forms import Setting
-from paymatch.area.views.bank.ebics import SettingTexts
+from paymatch.area.setting_forms import Setting, SettingTexts
 from paymatch.domain.bank_feeds.consents import READS_A_DAY, ConsentStatus, ConsentUnknown
 from paymatch.domain.refusal import Refused
 from paymatch.outbound.account_information.gateway import MAKERS
@@ -64,7 +63,7 @@ def consent_badge(row: BankConsent) -> Badge:
 def account_information(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The shop's application at the provider, its consents, and the choice of a bank."""
     form = SettingTexts(_KEY, data=request.POST if request.POST.get("do") == "key" else None)
-    if form.saved(lambda typed: _set_key(visit, typed)):
+    if form.is_saved_by(lambda typed: _set_key(visit, typed)):
         messages.success(request, _("The key is kept. Choose your bank now."), extra_tags="green")
         return redirect(visit.url("account_information"))
     if request.POST.get("do") == "begin":
@@ -91,7 +90,7 @@ def consent(request: HttpRequest, visit: Visit, connection: str) -> HttpResponse
     if do in _DEEDS:
         return _answer_done(request, visit, connection, do)
     uses = SettingTexts(_use_settings(shown), data=request.POST if do == "use" else None, initial=_use_initial(shown))
-    if uses.saved(lambda typed: _set_use(visit, connection, typed)):
+    if uses.is_saved_by(lambda typed: _set_use(visit, connection, typed)):
         messages.success(request, _("Saved."), extra_tags="green")
         return redirect(visit.url("consent", connection=connection))
     row, clock = shown.row, visit.service.clock()

@@ -56,7 +56,7 @@ def _board(request: HttpRequest, visit: Visit, typed: EntryForm | None = None, s
     waiting = [row for row in list_unread(visit.database, visit.shop) if not row["resolvedBy"]]
     alarms = [row for row in list_alerts(visit.database, visit.shop) if row["kind"] in FEED_ALARMS]
     ready = [file for file in files if file.state == "ready"]
-    own = [each.account for each in accounts if each.is_registered]
+    own = [each.account for each in accounts if each.is_registered and not each.is_at_provider]
     values = {
         "tab": "bank", "files": files, "accounts": accounts, "alarms": alarms, "waiting_count": len(waiting),
         "entries": [(_with_parts(row), _form_of(row, visit, own, typed)) for row in waiting[:ENTRIES_SHOWN]],

@@ -30,8 +30,8 @@ _OF_LEVEL: Final = {
 """Refusals of a level as they stand beside its fields."""
 
 SPANS: Final = (
-    ("opens", gettext_lazy("Mail goes out from")),
-    ("closes", gettext_lazy("Mail goes out until")),
+    ("opens", gettext_lazy("Mail is sent from")),
+    ("closes", gettext_lazy("Mail is sent until")),
     ("term-days", gettext_lazy("Days until an order without due date is due")),
     ("grace-days", gettext_lazy("Days between two mails about one order, at least")),
     ("pay-within-days", gettext_lazy("Days that a mail gives for paying")),
@@ -63,7 +63,7 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
         with visit.transaction() as tx:
             if request.method == "POST" and request.POST.get("do") != "preview":
                 dunning_plans.change_plan(tx, wanted)
-                messages.success(request, _("The plan is changed; all open orders are looked at again."))
+                messages.success(request, _("The plan is changed; all open orders are checked again."))
                 return redirect(visit.url("reminders"))
             course = preview_plan(tx, wanted)
     except Refused as refusal:

@@ -38,6 +38,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "Account {account} {currency} came with a statement and is not among the shop's accounts:"
         " confirm it, or undo the import"
     ),
+    "alert-provider-unconfirmed": (
+        "Account {name} {currency} at {provider} came with a settlement file: confirm it, or undo the import"
+    ),
     "alert-consent-ends": (
         "Account {account}: the bank's consent to fetch statements ends "
         "on {day}: the operator must fetch once with a TAN"

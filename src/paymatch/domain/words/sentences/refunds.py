@@ -26,7 +26,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "The account of refund {refund} has changed since you looked at it: compare it again, then release it"
     ),
     "handover-given-back": "Could not hand over order (a refund in progress covers the open amount)",
-    "handover-negligible": "Could not hand over order (what is left of it is below the shop's reminder minimum)",
+    "handover-negligible": "Could not hand over order (the open amount is below the shop's reminder minimum)",
     "new-power-person": "{person} may release refunds from {day} {time} UTC on: {by} has given them the role",
     "new-power-second-factor": (
         "{person} may release refunds from {day} {time} UTC on: they have just set up a second factor"

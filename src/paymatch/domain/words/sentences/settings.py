@@ -23,7 +23,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "text-no-filter": "there is no filter {name} here; there are {names}",
     "text-syntax": "line {line}: {message}",
     "text-too-deep": "it is nested too deeply",
-    "text-unwritable": "it holds a number or a character that cannot be written",
+    "text-unwritable": "it contains a number or a character that cannot be written",
     "setting-switch": "on or off is expected",
     "setting-one-of": "one of {values} is expected",
     "setting-ports": "up to 10 ports from 1 to 65535 are expected, such as 8443,9443",
