@@ -122,7 +122,7 @@ def test_many_files_are_booked_each_on_its_own(service: Service, owner: Person) 
     assert [file.state for file in waiting(owner)] == ["refused"]
     page = owner.get("bank").content.decode()
     assert "80.00 apart" in page
-    assert "No reminders go out on the data of 11 Mar." in page
+    assert "No reminders are sent on the data of 11 Mar." in page
 
 
 def test_a_file_that_is_known_brings_nothing(service: Service, owner: Person) -> None:

@@ -242,7 +242,7 @@ def test_every_reason_has_words() -> None:
     from paymatch.area.views.reminders.labels import why_words
     from paymatch.domain.reminders.policy import Why
 
-    named = dict.fromkeys(("type", "status", "levels", "currency", "days"), "UNPAID")
+    named = dict.fromkeys(("type", "status", "levels", "currency", "days", "order"), "UNPAID")
     assert [why for why in Why if not why_words(why, {} if why is Why.STOPPED else named)] == []
 
 
