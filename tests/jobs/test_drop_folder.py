@@ -18,6 +18,7 @@ from paymatch.jobs.drop_folder import INTERRUPTIONS, DropFolderImporter
 from paymatch.outbound.drop_folder import drop_folder
 from paymatch.outbound.folders import Folder
 from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.advices.advices import list_advices
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.shops import shops
@@ -365,7 +366,12 @@ def test_a_glance_asks_the_database_only_where_an_inbox_has_changed(
 ) -> None:
     watcher, asked = importer(books, tmp_path), list[str]()
     look_at = DropFolderImporter._shop
-    monkeypatch.setattr(DropFolderImporter, "_shop", lambda self, shop: asked.append(str(shop)) or look_at(self, shop))
+
+    def counted(self: DropFolderImporter, shop: ShopId) -> int:
+        asked.append(str(shop))
+        return look_at(self, shop)
+
+    monkeypatch.setattr(DropFolderImporter, "_shop", counted)
     drop(books, tmp_path, "a.csv", TABLE, age=0)
     assert [watcher.glance() for _ in range(3)] == [0, 0, 0]
     assert len(asked) == 1
