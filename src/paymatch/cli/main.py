@@ -55,7 +55,8 @@ COMMANDS: Final = {
     "unignore": CommandEntry("statements.postings:unignore", "Return a posting to matching."),
     "set-aside": CommandEntry("statements.postings:set_aside", "Set a posting aside, with a reason."),
     "refunds": CommandEntry(
-        "refunds:refunds_app", "Refunds: run, list, create, release, discard, import, cancel, set-iban, ask, report."
+        "refunds:refunds_app",
+        "Refunds: run, list, create, release, discard, import, cancel, set-iban, speed, ask, report.",
     ),
     "reminders": CommandEntry("reminders.reminders:reminders_app", "Reminders: preview, run, list, plan, text."),
     "customer": CommandEntry("customers.customers:customer_app", "Customers: link, revoke, resume, statement."),
