@@ -1,4 +1,4 @@
-"""How the orders of the reminder trial are paid, and when their customers' money was known: the generator and its truth.
+"""How the orders of the reminder trial are paid, and when their money was known: the generator and its truth.
 
 Each kind is a way in which a reminder goes wrong in life. Money counts as known on the morning on which the service has
 read the file that has it, whatever the service made of it.
@@ -141,7 +141,7 @@ def _pay_day(rng: random.Random, order: LifeOrder) -> date:
     return _bank_day(order.ordered + timedelta(days=rng.randint(12, 45) if late else rng.choice((1, 2, 3, 5, 8, 10))))
 
 
-def _rows(rng: random.Random, order: LifeOrder) -> list[_Row]:
+def _rows(rng: random.Random, order: LifeOrder) -> list[_Row]:  # noqa: C901, PLR0911 - a table of kinds
     """The bookings of an order that is paid alone."""
     day, minor, number, text = _pay_day(rng, order), order.customer.minor, order.number, f"Order {order.number}"
 
@@ -200,7 +200,7 @@ def _rewritten(rng: random.Random, order: LifeOrder) -> str:
 def _collected(rng: random.Random, found: Lives) -> Iterator[_Row]:
     """Payouts of marketplaces, couriers and a payment service; advices and settlement files are added to the files."""
     for kind in ("marketplace list", "payout that names nothing", "payout with an advice", "settlement file"):
-        own = sorted((each for each in found.orders if each.kind == kind), key=lambda each: _due(each))
+        own = sorted((each for each in found.orders if each.kind == kind), key=_due)
         for start in range(0, len(own), _TOGETHER):
             some = own[start : start + _TOGETHER]
             yield from _payout(rng, found, kind, some, f"{kind[:4]}{start:06d}".replace(" ", "-"))
@@ -269,7 +269,14 @@ def _credited(rng: random.Random, orders: list[LifeOrder]) -> Iterator[_Row]:
     for some in own.values():
         first, day = some[0], _pay_day(rng, some[0])
         if len(some) == 1:
-            yield _Row(day, first.account, first.customer.minor, first.name, first.number, ((first.number, first.customer.minor),))
+            yield _Row(
+                day,
+                first.account,
+                first.customer.minor,
+                first.name,
+                first.number,
+                ((first.number, first.customer.minor),),
+            )
             continue
         second = some[1]
         more = min(second.customer.minor // 2, 1000)

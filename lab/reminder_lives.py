@@ -152,13 +152,15 @@ def _body(order: LifeOrder) -> dict[str, object]:
 def judge(found: Lives, sent: Sequence[tuple[str, date]]) -> tuple[Counter[str], list[str]]:
     """Wrong reminders by kind of payment, and the first of them as lines to read."""
     of = {each.number: each for each in found.orders}
-    wrong, lines = Counter[str](), []
+    wrong, lines = Counter[str](), list[str]()
     for number, day in sent:
         order = of[number]
         if found.known(number, day) >= order.customer.minor:
             wrong[order.kind] += 1
             if len(lines) < 20:
-                lines.append(f"{order.kind}: {number} over {order.customer.minor}, reminded {day}, {found.money[number]}")
+                lines.append(
+                    f"{order.kind}: {number} over {order.customer.minor}, reminded {day}, {found.money[number]}"
+                )
     return wrong, lines
 
 
@@ -191,7 +193,8 @@ def _round(given: argparse.Namespace, url: str, seed: int) -> int:
     database.close()
     said = {
         "seed": seed, "lives": given.orders, "days": given.days, "clerk": given.clerk, "reminders": len(sent),
-        "wrong": sum(wrong.values()), "by_kind": dict(sorted(wrong.items())), "seconds": round(time.monotonic() - begun),
+        "wrong": sum(wrong.values()), "by_kind": dict(sorted(wrong.items())),
+        "seconds": round(time.monotonic() - begun),
     }  # fmt: skip
     print(json.dumps(said), *lines, sep="\n", flush=True)
     if given.out:

@@ -8,7 +8,8 @@ from lab.matching.scene import Scene, case
 from lab.matching.values import Order, Payment
 
 _WORDS = (
-    "Заказ № {n}", "Оплата заказа {n}", "замовлення {n}", "παραγγελία {n}", "Πληρωμή {n}", "sipariş no {n}", "đơn hàng {n}",
+    "Заказ № {n}", "Оплата заказа {n}", "замовлення {n}", "παραγγελία {n}", "Πληρωμή {n}", "sipariş no {n}",
+    "đơn hàng {n}",
     "objednávka č. {n}", "订单 {n}", "注文 {n}", "طلب {n}", "הזמנה {n}", "rendelés {n}", "pasūtījums {n}",
 )  # fmt: skip
 

@@ -39,7 +39,13 @@ def balance_paid_in(s: Scene, o: Order) -> list[Payment] | None:
     if o.rate or round_sum == o.amount:
         return None
     day = bank_day(o.day + timedelta(s.rng.randint(1, 6)))
-    words = ["Guthaben aufladen", "Vorauszahlung Kundenkonto {c}", "Guthaben {c}", "Einzahlung Kundenkonto", "Anzahlung"]
+    words = [
+        "Guthaben aufladen",
+        "Vorauszahlung Kundenkonto {c}",
+        "Guthaben {c}",
+        "Einzahlung Kundenkonto",
+        "Anzahlung",
+    ]
     ahead = s.pay(o, s.rng.choice(words).format(c=o.customer.number), amount=round_sum, day=day, auto="unrelated")
     ahead.pays = []
     return [ahead, s.pay(o, numbered(s, o), day=bank_day(day + timedelta(2)), case="prefix_words")]

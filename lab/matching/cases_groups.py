@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from lab.matching import names, phrases
 from lab.matching.cases_several import listing, together
@@ -32,7 +33,7 @@ def group_many(s: Scene, o: Order) -> list[Payment] | None:
     group = sorted([o, *others], key=lambda x: x.day)
     payer = s.stranger(o.customer.country)
     firm = o.customer.group or names.company(s.rng, o.customer.country)
-    more = {"payer": payer, "name": phrases.bank_name(s.rng, firm, o.customer.country, person=False)}
+    more: dict[str, Any] = {"payer": payer, "name": phrases.bank_name(s.rng, firm, o.customer.country, person=False)}
     if s.label == "group_many":
         return [together(s, group, listing(s, group, [x.invoice or x.number for x in group]), **more)]
     text = s.rng.choice(["lt. Avis per Mail", "Sammelzahlung", "siehe Aufstellung", "Konzernzahlung"])
@@ -74,7 +75,9 @@ def plan(s: Scene, o: Order) -> list[Payment] | None:
     parts = [part] * (count - 1) + [o.amount - part * (count - 1)]
     if s.label == "instalment_too_many":
         parts = [part] * count + [part]
-    text = f"Rate {s.shown(o.number)}" if s.label != "instalment_plan_silent" else s.rng.choice(["Rate", "Ratenzahlung"])
+    text = (
+        f"Rate {s.shown(o.number)}" if s.label != "instalment_plan_silent" else s.rng.choice(["Rate", "Ratenzahlung"])
+    )
     day, found, left = s.due_to_pay(o), [], o.amount
     for each in parts:
         sure = s.label == "instalment_plan" or (s.label == "instalment_too_many" and each <= left)

@@ -45,7 +45,9 @@ FURTHER: Final[tuple[Kind, ...]] = (
         name="credit-balances",
         repeat=0.6,
         special=0.5,
-        cases=mix(balance_used=12, balance_used_silent=6, balance_paid_in=8, balance_sent_back=8, overpaid=3, duplicate=3),
+        cases=mix(
+            balance_used=12, balance_used_silent=6, balance_paid_in=8, balance_sent_back=8, overpaid=3, duplicate=3
+        ),
     ),
     replace(
         _club,

@@ -26,8 +26,8 @@ from lab.matching import (
 from lab.matching import orders as order_book
 from lab.matching.cases_unrelated import unrelated
 from lab.matching.clerk import Clerk
-from lab.matching.scene import CASES, Scene
 from lab.matching.kinds import KINDS
+from lab.matching.scene import CASES, Scene
 from lab.matching.shops import SPECIAL, Kind
 from lab.matching.statements import write_statements
 from lab.matching.values import Customer, Order, Payment, chance, weighted

@@ -259,7 +259,7 @@ def test_an_import_is_undone(service: Service, owner: Person, sign_in: Callable[
     assert said(owner.post(place, follow=True)) == ["Tick the box to undo the import"]
     assert amounts(service, owner) == [1000, 1990]
     done = owner.post(place, {"sure": "yes"}, follow=True)
-    assert said(done) == ["The import is undone: 2 payments removed, 0 orders settled anew"]
+    assert said(done) == ["The import is undone: 2 payments removed, 0 orders settled again"]
     assert amounts(service, owner) == []
     again = owner.post(place, {"sure": "yes"}, follow=True)
     assert said(again) == [f"There is no import {import_id!r} that could be undone"]

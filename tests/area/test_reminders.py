@@ -311,3 +311,13 @@ def test_a_refused_mail_says_why_in_german(clerk: Person, world: RefundWorld, se
     assert "Endgültig abgelehnt: „550 no such user“" in page
     link = clerk.get("reminders").content.decode().partition("/reminders/mail/")[2].partition('"')[0]
     assert "Endgültig abgelehnt: „550 no such user“" in text(clerk.get(f"reminders/mail/{link}", headers=german))
+
+
+def test_a_term_that_is_a_credit_is_asked_about(clerk: Person, world: RefundWorld, service: Service) -> None:
+    answer = clerk.post("reminders/plan", PLAN | {"term-days": "60"})
+    assert "Payment of consumers later than 50 days after delivery is a credit. Is it intended?" in text(answer)
+    assert 'name="credit"' in answer.content.decode()
+    assert plan(service, world)["term-days"] == "14"
+    page = text(clerk.post("reminders/plan", PLAN | {"term-days": "60", "credit": "1"}, follow=True))
+    assert "The plan is changed" in page
+    assert plan(service, world)["term-days"] == "60"

@@ -330,7 +330,7 @@ def speed(
     wanted: Annotated[str, typer.Argument(metavar="SPEED", help="instant, normal, or shop: as transfer-speed says.")],
     as_json: AsJson = False,
 ) -> None:
-    """Set how fast a refund goes that is not in a transfer file yet."""
+    """Set the speed of a refund that is not in a transfer file yet."""
     from paymatch.domain.refunds.transfers import TransferSpeed
     from paymatch.usecases.refunds import timing
 

@@ -40,7 +40,9 @@ def test_every_stated_fee_of_a_provider_settles(gross: int, data: st.DataObject)
     assert credited(found) == (gross, FeeKind.PAYMENT_FEE)
 
 
-@pytest.mark.parametrize(("due", "arrived", "charges"), [(8000, 3965, 35), (8000, 3999, 1), (4690, 2340, 5), (8000, 7000, 50)])
+@pytest.mark.parametrize(
+    ("due", "arrived", "charges"), [(8000, 3965, 35), (8000, 3999, 1), (4690, 2340, 5), (8000, 7000, 50)]
+)
 def test_a_stated_charge_of_an_instalment_is_credited_with_it(due: int, arrived: int, charges: int) -> None:
     assert credited(decision_on(due, arrived, charges_minor=charges)) == (arrived + charges, FeeKind.BANK_CHARGE)
 

@@ -143,6 +143,12 @@ def test_twins_are_told_apart_by_day() -> None:
     assert [(each.posting_id, each.payout[2]) for each in ties.tied] == [(1, "po_00000001"), (2, "po_00000002")]
 
 
+def test_who_pays_out_through_another_service_is_told_apart_by_its_name() -> None:
+    twins = [sent("po_00000001"), sent("148156579998", provider="shopify")]
+    ties = tie_payouts(twins, [booked(1, name="STRIPE", text="SHOPIFY X9QT2"), booked(2)])
+    assert [(each.posting_id, each.payout[2]) for each in ties.tied] == [(1, "148156579998"), (2, "po_00000001")]
+
+
 def test_twins_of_one_day_are_left_to_a_person() -> None:
     twins = [sent("po_00000001"), sent("po_00000002")]
     ties = tie_payouts(twins, [booked(1)])

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import random
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from paymatch.domain.postings import Posting
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
 from paymatch.usecases.matching.matching import match_due
@@ -26,7 +28,8 @@ from tests.usecases.payouts.unknown_service import KASSENWERK
 SERVICES = {each.code: each for each in (*card_services.SERVICES, *market_services.SERVICES, KASSENWERK)}
 
 
-def _bank(service: Service, told: Story) -> bytes:
+def bank_entries(service: Service, told: Story) -> list[Posting]:
+    """What reaches the shop's bank account, and what the shop has bought at the service."""
     entries = []
     for week in told.weeks:
         if week.paid > 0:
@@ -35,20 +38,25 @@ def _bank(service: Service, told: Story) -> bytes:
                 paid(week.paid, text, booking_date=week.booked, counterparty_name=name, counterparty_iban="")
             )
     name, _ = service.bank(told.weeks[0], told.chance)
-    bought = paid(-1234, "Bestellung 11", booking_date=told.weeks[0].booked, counterparty_name=name)
-    entries.append(bought)  # what the shop itself bought there
+    return [*entries, paid(-1234, "Bestellung 11", booking_date=told.weeks[0].booked, counterparty_name=name)]
+
+
+def statement(entries: Sequence[Posting]) -> bytes:
+    """The statement of the days of these entries."""
     days = (min(each.booking_date for each in entries), max(each.booking_date for each in entries))
     return camt(CamtMessage.STATEMENT, *entries, days=days)
 
 
-def _submit(books: Books, service: Service, told: Story) -> None:
+def submit_orders(books: Books, service: Service, told: Story) -> None:
+    """The shop's orders, as its customers have placed them."""
     for order, minor in told.orders.items():
         more = {"marketplaceNumber": service.marketplace(order)} if service.marketplace else {}
         more["currency"] = "USD" if order in told.usd else "EUR"
         books.order(told.form.format(order), f"{told.usd.get(order, minor) / 100:.2f}", date="01-09-2026", **more)
 
 
-def _settle(books: Books) -> None:
+def settle(books: Books) -> None:
+    """Matches what waits, and what waits for that."""
     for _ in range(3):
         match_due(books.database, books.shop, books.now)
 
@@ -128,7 +136,7 @@ def walk(database: Database, service: Service, seed: int) -> None:
     made = {content: name for name, content in service.files(told)}  # the same file again would be no new import
     brought = [
         *((name, content) for content, name in made.items()),
-        ("bank.xml", _bank(service, told)),
+        ("bank.xml", statement(bank_entries(service, told))),
         ("orders", b""),
     ]
     seen: list[list[tuple[object, ...]]] = []
@@ -142,27 +150,32 @@ def walk(database: Database, service: Service, seed: int) -> None:
         _check(books, service, told)
         undone = chance.choice(sorted(imports))
         undo_import(database, shop, imports[undone], books.now)
-        _settle(books)
+        settle(books)
         books.sound()
         books.bring(dict(brought)[undone], undone)
-        _settle(books)
+        settle(books)
         assert _state(books) == seen[-1], f"after undo of {undone}"
         books.sound()
     assert seen[0] == seen[1], [name for name, _ in order]
 
 
+def learn_layout(books: Books, service: Service, files: Sequence[NamedFile]) -> None:
+    """A person maps the first file of a service that the package does not know."""
+    if service.provider_name:
+        content = next(content for name, content in files if name.startswith("kasse"))
+        map_layout(books.database, books.shop, io.BytesIO(content), service.provider_name, books.now, save=True)
+
+
 def _bring_all(books: Books, service: Service, told: Story, order: list[NamedFile]) -> dict[str, str]:
     """Name -> import of the files."""
     imports = {}
-    if service.provider_name:
-        content = next(content for name, content in order if name.startswith("kasse"))
-        map_layout(books.database, books.shop, io.BytesIO(content), service.provider_name, books.now, save=True)
+    learn_layout(books, service, order)
     for name, content in order:
         if name == "orders":
-            _submit(books, service, told)
+            submit_orders(books, service, told)
         else:
             imports[name] = books.bring(content, name).import_id
-    _settle(books)
+    settle(books)
     return imports
 
 
@@ -171,12 +184,12 @@ def _undo_some(books: Books, imports: dict[str, str], files: dict[str, bytes], c
     names = chance.sample(sorted(imports), min(len(imports), chance.randint(1, 3)))
     for name in names:
         undo_import(books.database, books.shop, imports[name], books.now)
-    _settle(books)
+    settle(books)
     books.sound()
     for name in chance.sample(names, len(names)):
         imports[name] = books.bring(files[name], name).import_id
         books.sound()
-    _settle(books)
+    settle(books)
 
 
 @pytest.mark.parametrize("code", sorted(SERVICES))

@@ -134,7 +134,7 @@ class Postings(Section):
     def read_import(self, import_id: str) -> Import:
         """Read an import.
 
-        What became of a bank statement: its report when it is `done`. An import that booked can be asked for as
+        The result of a bank statement: its report when it is `done`. An import that booked can be asked for as
         long as the shop exists, other results for 30 days.
 
         `import_id`: Id of the import.

@@ -45,7 +45,7 @@ def _file(call: ApiCall) -> UploadedFile:
 def upload_advice(call: ApiCall, body: UploadedFile) -> ApiAnswer:
     """Imports a remittance advice (part `file`): an array of the advices in it, each with its `state`.
 
-    It never decides by itself: a person imports the same file, or decides the posting. Off for live shops until
+    It never decides alone: a person imports the same file, or decides the posting. Off for live shops until
     `statements-api=on`, and only for keys of the scope `statements` (D-37, D-94).
     """
     found = import_advice(

@@ -91,7 +91,7 @@ def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -
     "imports/{importId}",
     POSTINGS,
     "Read an import",
-    "What became of a bank statement: its report when it is `done`. An import that booked can be asked for as long"
+    "The result of a bank statement: its report when it is `done`. An import that booked can be asked for as long"
     " as the shop exists, other results for 30 days.",
     answer=json_of(ref("Import")),
     also=KeyScope.STATEMENTS,

@@ -167,6 +167,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Orders of a shop system need a look"),
         gettext_lazy("See what is wrong with them"),
     ),
+    AlertKind.CONSUMER_CREDIT: (
+        "alerts",
+        gettext_lazy("Orders are due so late that they are a consumer credit"),
+        gettext_lazy("Set earlier due dates, or say that it is intended"),
+    ),
     AlertKind.REFUND_DEADLINE: (
         "refunds",
         gettext_lazy("Refunds have to leave within days"),
@@ -175,7 +180,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.REFUND_SILENCE: (
         "refund_files",
         gettext_lazy("The bank does not answer about refunds"),
-        gettext_lazy("Ask the bank what became of the file"),
+        gettext_lazy("Ask the bank for the result of the file"),
     ),
     AlertKind.REFUND_UNEXPECTED: (
         "alerts",

@@ -298,9 +298,12 @@ def _components(fits: Mapping[PayoutKey, Collection[int]]) -> list[tuple[list[Pa
 def _by_day(
     payouts: list[ProviderPayout], postings: list[BankPosting], fits: Mapping[PayoutKey, Collection[int]]
 ) -> list[tuple[PayoutKey, int]] | None:
-    """The pairs by day, earliest with earliest; None where the days do not tell twins apart."""
+    """The pairs by what fits nothing else, then by day, earliest with earliest; None where that leaves twins."""
     if len(payouts) != len(postings):
         return None
+    sure = _only_fitting(payouts, fits)
+    payouts = [each for each in payouts if each.key not in sure]
+    postings = [each for each in postings if each.posting_id not in sure.values()]
     sent = sorted(payouts, key=lambda each: each.payout.sent_on or date.min)
     booked = sorted(postings, key=lambda each: each.booked_on)
     if len({each.payout.sent_on for each in sent}) < len(sent) or len({each.booked_on for each in booked}) < len(
@@ -308,4 +311,15 @@ def _by_day(
     ):
         return None
     pairs = [(payout.key, posting.posting_id) for payout, posting in zip(sent, booked, strict=True)]
-    return pairs if all(posting_id in fits[key] for key, posting_id in pairs) else None
+    return [*sure.items(), *pairs] if all(posting_id in fits[key] for key, posting_id in pairs) else None
+
+
+def _only_fitting(payouts: Sequence[ProviderPayout], fits: Mapping[PayoutKey, Collection[int]]) -> dict[PayoutKey, int]:
+    """Payouts that only one posting can be, as long as there are any; each takes its posting from the others."""
+    open_fits = {each.key: set(fits[each.key]) for each in payouts}
+    found: dict[PayoutKey, int] = {}
+    while single := next((key for key, ids in sorted(open_fits.items()) if len(ids) == 1), None):
+        (found[single],) = open_fits.pop(single)
+        for ids in open_fits.values():
+            ids.discard(found[single])
+    return found

@@ -36,6 +36,7 @@ class AlertKind(StrEnum):
     MAIL_KEPT = "mail-kept"  # no mail server is set: mail to customers is only kept in files
     LETTER_REFUSED = "letter-refused"  # a letter that could not be written, sent or delivered
     LETTER_WAITING = "letter-waiting"  # a letter that nobody has printed or sent for days
+    CONSUMER_CREDIT = "consumer-credit"  # an order is due so late that it is a consumer credit in its country
     EXCHANGE_RATE = "exchange-rate"  # of an order is far from the last one of the same two currencies
     ORDERS_VANISHED = "orders-vanished"  # a synchronisation closed so many open orders that its list may be cut short
     ORDERS_CLOSED = "orders-closed"  # a synchronisation set some open orders to LEGACY, as on any day (D-38)
@@ -77,6 +78,7 @@ OF_EVENTS: Final = frozenset(
         AlertKind.ITEM_FAILED,
         AlertKind.TABLE_QUESTION,
         AlertKind.EXCHANGE_RATE,
+        AlertKind.CONSUMER_CREDIT,
     }
 )
 """Kinds that tell of an event: whoever meets it raises them, and housekeeping neither raises nor closes them."""

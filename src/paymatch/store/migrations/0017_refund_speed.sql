@@ -12,3 +12,6 @@ ALTER TABLE shops ADD COLUMN payee_check text NOT NULL DEFAULT 'off';
 
 -- Whether this upload asks for it: the order then waits in the bank for a signature.
 ALTER TABLE ebics_uploads ADD COLUMN payee_check boolean NOT NULL DEFAULT false;
+
+-- For such a seller, payment later than 14 days after delivery is a consumer credit, for others later than 50 (D-131).
+ALTER TABLE shops ADD COLUMN large_online_seller boolean NOT NULL DEFAULT false;

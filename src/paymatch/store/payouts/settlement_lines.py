@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from sys import intern
 from typing import Final
 
 import msgspec
@@ -131,6 +132,23 @@ def _load(tx: ShopTx, condition: str, *params: object) -> list[LineOfSettlement]
     ]
 
 
+_IN_SHORT: Final = """
+SELECT l.import_id, l.statement_id, l.event, l.kind, l.provider_id, (l.facts::jsonb - '{text,order_reference,
+    marketplace_number,payment_id,original_minor,original_currency}'::text[])::text AS facts
+FROM settlement_lines l WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3 AND """
+
+
+def _stream(tx: ShopTx, key: AccountKey, condition: str, *params: object) -> list[LineOfSettlement]:
+    """Rows without what names customers and orders: of many, a tenth of the memory."""
+    rows = tx.stream(
+        f"{_IN_SHORT}{condition} ORDER BY l.import_id, l.place", tx.shop_id, key.account, key.currency, *params
+    )
+    return [
+        LineOfSettlement(intern(import_id), intern(statement_id), _of_event(_MOVEMENT(facts), event, kind, provider_id))
+        for import_id, statement_id, event, kind, provider_id, facts in rows
+    ]
+
+
 def _of_event(movement: Movement, event: str, kind: str, provider_id: str) -> Movement:
     """A row that was kept before its transaction had the name of another report's event has that one now."""
     if movement.half and (movement.provider_id, movement.kind) != (provider_id, kind):
@@ -198,16 +216,16 @@ def of_events(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[Line
 
 
 def of_account(tx: ShopTx, key: AccountKey) -> list[LineOfSettlement]:
-    """All rows of an account."""
-    return _load(tx, "l.account = $3 AND l.currency = $4", key.account, key.currency)
+    """All rows of an account, in short."""
+    return _stream(tx, key, "true")
 
 
 def of_payouts(tx: ShopTx, key: AccountKey, payout_ids: Collection[str]) -> list[LineOfSettlement]:
-    """All rows of the events that belong to these payouts."""
-    condition = """l.account = $3 AND l.currency = $4 AND l.event IN (SELECT w.event FROM settlement_lines w
-        WHERE w.shop_id = $1 AND w.account = $3 AND w.currency = $4 AND w.payout_id <> ''
-        AND w.payout_id = ANY($5))"""
-    return _load(tx, condition, key.account, key.currency, text_array(sorted(payout_ids)))
+    """All rows of the events that belong to these payouts, in short."""
+    condition = """l.event IN (SELECT w.event FROM settlement_lines w
+        WHERE w.shop_id = $1 AND w.account = $2 AND w.currency = $3 AND w.payout_id <> ''
+        AND w.payout_id = ANY($4))"""
+    return _stream(tx, key, condition, text_array(sorted(payout_ids)))
 
 
 def paid_by(tx: ShopTx, key: AccountKey, payout_id: str) -> list[LineOfSettlement]:
@@ -216,11 +234,14 @@ def paid_by(tx: ShopTx, key: AccountKey, payout_id: str) -> list[LineOfSettlemen
     return _load(tx, condition, key.account, key.currency, payout_id)
 
 
-def of_payments(tx: ShopTx, account: str, payment_ids: Collection[str]) -> list[LineOfSettlement]:
-    """The rows that name one of these payments of customers."""
-    return _load(
-        tx, "l.account = $3 AND l.payment_id <> '' AND l.payment_id = ANY($4)", account, text_array(sorted(payment_ids))
-    )
+def of_payments(
+    tx: ShopTx, key: AccountKey, payment_ids: Collection[str], *, without: Collection[str] = ()
+) -> list[LineOfSettlement]:
+    """The rows of the account, in any currency, that name one of these payments, but none of the events `without`."""
+    condition = """l.account = $3 AND l.payment_id <> '' AND l.payment_id = ANY($4)
+        AND NOT (l.currency = $5 AND l.event = ANY($6))"""
+    payments, events = text_array(sorted(payment_ids)), text_array(sorted(without))
+    return _load(tx, condition, key.account, payments, key.currency, events)
 
 
 def has_payout_ids(tx: ShopTx, key: AccountKey, without: str = "") -> bool:

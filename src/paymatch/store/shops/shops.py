@@ -27,7 +27,7 @@ SETTINGS: Final = frozenset(
         "callbacks", "callback_url", "callback_ports", "callback_success",
         "callback_grace_seconds", "callback_access_code",
         "callbacks_paused_at", "sandbox_now", "transfer_version", "transfer_characters", "transfer_speed",
-        "instant_refused", "payee_check",
+        "instant_refused", "payee_check", "large_online_seller",
         "refund_deadline_days", "refund_runs", "reminders",
         "payment_information", "payment_thanks", "ordersync_guard", "mail_from", "mail_name", "reply_to",
         "keep_mail_days", "keep_payer_days", "keep_order_years", "keep_deleted_days", "deleted_at",
@@ -206,6 +206,11 @@ def transfer_form(tx: ShopTx) -> TransferForm:
     )
     assert row is not None
     return build(TransferForm, row)
+
+
+def is_large_seller(tx: ShopTx) -> bool:
+    """Whether the shop sells online and belongs to an enterprise that is larger than medium-sized."""
+    return bool(tx.value("SELECT large_online_seller FROM shops WHERE shop_id = $1", tx.shop_id))
 
 
 def refund_deadline(tx: ShopTx) -> int:

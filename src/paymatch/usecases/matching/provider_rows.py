@@ -89,8 +89,7 @@ class _Moves:
         found = lines.of_events(tx, key, events)
         self._rows = _by_event(found)
         payments = {each.movement.payment_id for each in found} - {""}
-        related = lines.of_payments(tx, key.account, payments) if payments else []
-        related = [each for each in related if each.movement.group not in events]
+        related = lines.of_payments(tx, key, payments, without=events) if payments else []
         others = {each.movement.group for each in related if each.movement.currency == key.currency}
         further = lines.of_events(tx, key, others) if others else []
         self._context = _by_event([*(each for each in related if each.movement.currency != key.currency), *further])
@@ -148,10 +147,10 @@ class _Moves:
         tx = self._tx
         posting_store.add_allocations(tx, allocations, self._now)
         posting_store.write_decisions(tx, decided, self._now)
-        matched = [row.posting_id for row in allocations]
-        match_store.forget_rematch_index(tx, matched)
+        matched = {row.posting_id for row in allocations}
+        match_store.forget_rematch_index(tx, sorted(matched))
         match_store.save_rematch_index(tx, indexes)
-        events = {each.posting.entry_reference for each in self._own if each.id in set(matched)}
+        events = {each.posting.entry_reference for each in self._own if each.id in matched}
         payments = {
             row.movement.payment_id for event in events for row in self._rows.get(event, ()) if row.movement.payment_id
         }
@@ -167,7 +166,7 @@ class _Moves:
         booked = self._booked_payments()
         by_number, by_marketplace = self._orders(movements, {each.order_number for each in booked.values()})
         found: dict[str, OrderMove] = {}
-        for witness in (Witness.PAYER, Witness.PROVIDER):
+        for witness in sorted({by for _, by in combined.values()}):
             vouched = [
                 each for said, by in combined.values() for each in said if witness is Witness.PAYER or by is witness
             ]

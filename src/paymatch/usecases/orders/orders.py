@@ -43,6 +43,7 @@ from paymatch.store.search import order_texts
 from paymatch.store.search.order_texts import NewOrder
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
+from paymatch.usecases.orders import consumer_credit
 from paymatch.usecases.orders.payment_requests import publish_reference_numbers
 from paymatch.usecases.settlement import credits, order_keys
 from paymatch.usecases.settlement.exchange_rates import compare_rates
@@ -72,6 +73,7 @@ def submit(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int
     if rows:
         _note_changes(tx, rows, known, tx.now)
         store.save(tx, rows, tx.wall_time, tx.now)
+        consumer_credit.note_terms(tx, [(row.number, row.order_date, row.due_date, bytes(row.doc)) for row in rows])
         compare_rates(tx, [(row.number, row.currency, row.exchange_rate) for row in rows])
         _save_keys(tx, rows, known, tx.now)
         if tx.shop.sends_mail:

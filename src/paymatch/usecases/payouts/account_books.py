@@ -199,7 +199,7 @@ class _AccountBooks:
 
     def _decide_followers(self, payments: Collection[str]) -> None:
         """Refunds and chargebacks that only a payment's row gave an order are decided again without it."""
-        found = lines.of_payments(self._tx, self._key.account, payments)
+        found = lines.of_payments(self._tx, self._key, payments)
         events = {each.movement.group for each in found if each.movement.kind is not MovementKind.SALE}
         rows = [
             row

@@ -379,6 +379,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "transfer-speed": _one_of(*TransferSpeed),
     "instant-refused": _one_of(*AfterInstant),
     "payee-check": _one_of(*PayeeCheck),
+    "large-online-seller": _switch,
     "reminders": _switch,
     "reminder-minimum": _amount,
     "payment-information": _switch,

@@ -120,6 +120,6 @@ def _undone(request: HttpRequest, visit: Visit, import_id: str) -> HttpResponse:
         messages.error(request, in_words_of(refusal), extra_tags="red")
         return here
     counts = {"payments": done["postingsRemoved"], "orders": len(done["ordersSettled"])}
-    text = _("The import is undone: %(payments)d payments removed, %(orders)d orders settled anew")
+    text = _("The import is undone: %(payments)d payments removed, %(orders)d orders settled again")
     messages.success(request, text % counts, extra_tags="green")
     return HttpResponseRedirect(visit.url("bank_imports"))

@@ -297,12 +297,13 @@ REFUNDS: Final = (
     Setting(
         "instant-refused",
         lazy("If an instant transfer is not possible"),
-        lazy("A normal transfer follows by itself only if it keeps all limits of refunds."),
+        lazy("A normal transfer follows automatically only if it keeps all limits of refunds."),
         values=(
             ("ask", lazy("A person decides")),
             ("normal", lazy("A normal transfer follows")),
         ),
     ),
+    switch("large-online-seller", lazy("Large online seller (250 people, or 50 million euro)"), ON_OFF),
     Setting(
         "payee-check",
         lazy("Payee check by EBICS"),
@@ -329,7 +330,7 @@ SIGN_IN: Final = (
         values=(
             ("off", lazy("As each person likes")),
             ("money", lazy("Needed by owners and clerks")),
-            ("all", lazy("Needed by everybody")),
+            ("all", lazy("Needed by everyone")),
         ),
     ),
 )

@@ -49,7 +49,7 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
 
     What is refused stays in the form with the reason.
     """
-    error, refused, course = "", dict[str, str](), None
+    error, refused, course, asks = "", dict[str, str](), None, False
     if request.method == "POST":
         wanted = {name: request.POST.get(name, "").strip() for name, _label in SPANS}
         rows = _read_rows(request.POST)
@@ -62,15 +62,16 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
         with visit.transaction() as tx:
             if request.method == "POST" and request.POST.get("do") != "preview":
-                dunning_plans.change_plan(tx, wanted)
+                dunning_plans.change_plan(tx, wanted, credit_accepted="credit" in request.POST)
                 messages.success(request, _("The plan is changed; all open orders are checked again."))
                 return redirect(visit.url("reminders"))
             course = preview_plan(tx, wanted)
     except Refused as refusal:
         error, refused = _why(refusal), _beside(refusal, rows)
+        asks = refusal.message.code == dunning_plans.ASKS
     spans = [(name, label, wanted[name], refused.get(name, "")) for name, label in SPANS]
     numbered = [(number, row, refused.get(f"days-{number}", "")) for number, row in enumerate(rows, 1)]
-    values = {"spans": spans, "rows": numbered, "error": error, "most": MAX_LEVELS}
+    values = {"spans": spans, "rows": numbered, "error": error, "most": MAX_LEVELS, "asks": asks}
     return render(request, "area/plan.html", values | {"course": course and _plan_fields(course, visit)})
 
 

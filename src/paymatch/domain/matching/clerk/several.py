@@ -14,7 +14,7 @@ from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
 _PROVES: Final = 8.0
-"""The weight of a number that is no other one by chance: five digits, or fewer behind a word that says whose they are."""
+"""The weight of a number that is not another one by chance: five digits, or fewer behind a word for an order."""
 
 
 @clerk_rule("several open orders of the payer add up, and nothing names them", Witness.PAYER, "sum-fits-unnamed")
@@ -53,7 +53,7 @@ def _is_swappable(case: Case, candidate: Candidate, share: int) -> bool:
 
 
 @clerk_rule(
-    "they are of several customers, the payer is none of them and passes on no money, and numbers and sum do not prove them",
+    "they are of several customers, the payer is none of them and passes on no money, and number and sum prove nothing",
     Witness.PERSON,
     "different-customers",
 )
@@ -67,7 +67,7 @@ def different_customers(case: Case) -> str:
 
 
 def _is_proved(case: Case) -> bool:
-    """Whether each order is written in full and all of them add up to the cent, as a group's or an employer's list does.
+    """Whether each order is written in full and all add up to the cent, as a group's or an employer's list does.
 
     A stranger who names one order and pays exactly that is believed as well.
     """

@@ -220,9 +220,7 @@ def _is_later(text: str, number: str) -> bool:
     return ahead > 0 and len(str(ahead)) <= max(_FEW_RUNNING, digits // 2)
 
 
-@clerk_rule(
-    "the text names other customers, whose open orders add up to the amount", Witness.PAYER, "fits-as-well"
-)
+@clerk_rule("the text names other customers, whose open orders add up to the amount", Witness.PAYER, "fits-as-well")
 def others_add_up(case: Case) -> str:
     if case.candidate.name_in_text:
         return ""

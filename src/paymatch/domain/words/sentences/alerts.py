@@ -118,6 +118,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "The base rate of {day} is not known: interest is claimed up to {last} only."
         " An owner of the shop enters it in the settings of collection"
     ),
+    "alert-consumer-credit": (
+        "Order {order} is due {days} days after its date. In its country ({country}) that is a consumer credit after"
+        " {free} days. Is it intended? Close this, or set an earlier due date"
+    ),
     # refunds
     "alert-refund-waits": "Refund {refund} of {amount} (order {order}) waits for a release: {reason}",
     "alert-refund-deadline": (

@@ -41,7 +41,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-of-bank-charge-percent": "The share that bank charges may have",
     "setting-of-bank-charge-limit": "The limit of bank charges",
     "setting-of-caution": "The caution of matching",
-    "refund-no-bank-name": "The bank has not named the payee so, or the refund is under way",
+    "refund-no-bank-name": "The bank has not named the payee so, or the refund is in progress",
     "limit-of-a-refund": "The limit of a refund",
     "limit-of-a-day": "The limit of a day",
     "limit-of-one-person": "The sum above which two persons release",

@@ -15,6 +15,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "plan-too-many-levels": "at most {most} levels",
     "plan-levels-grow": "days after the due date must grow from level to level",
     "plan-no-level": "levels: {level} is not a level; 7, 21:2.50 or +14:5.00 is expected",
+    "plan-term-is-credit": "Payment of consumers later than {free} days after delivery is a credit. Is it intended?",
     "plan-level-days": "levels: {level}: 1 to {most} days are expected",
     "plan-level-fee": "levels: {level}: the fee is at most {most}",
     "text-length": "1 to {most} characters are expected",

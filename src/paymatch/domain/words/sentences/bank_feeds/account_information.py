@@ -16,8 +16,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "consent-not-in-sandbox": "A sandbox shop has a simulated bank. Account information is for live shops",
     "consent-no-key": "Enter the id and the private key of your application at the provider first",
     "consent-key-unreadable": (
-        "This is not a private RSA key (PEM) of at least {bits} bits without a password. Take the file that was made with"
-        " the application"
+        "This is not a private RSA key (PEM) of at least {bits} bits without a password. Take the file that was made"
+        " with the application"
     ),
     "consent-application-id": "Enter the id of the application, as the provider shows it",
     "consent-provider": "Choose one of these providers: {names}",

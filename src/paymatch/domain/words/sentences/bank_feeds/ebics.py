@@ -50,7 +50,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "The bank has seen this message before, or the clock of this machine is wrong ({code}). Check the clock"
     ),
     "ebics-too-large": "The file is larger than the bank accepts ({code}). Transfer fewer refunds at once",
-    "ebics-too-many": "The bank has too many transfers of this user under way ({code}). It is tried again later",
+    "ebics-too-many": "The bank has too many transfers of this user in progress ({code}). It is tried again later",
     "ebics-partner-mismatch": "The file belongs to another customer ID than the user ({code}). Check the customer ID",
     "ebics-key-too-short": "The bank requires longer keys ({code}). Create new keys and initialise again",
     "ebics-certificate-refused": (

@@ -28,7 +28,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-enter-account-iban": "Enter the account's IBAN",
     "setting-file-no-column-columns": "The file has no column {heading}; columns are {headings}",
     "setting-import-was-already-undone": "The import {import_id} was already undone",
-    "setting-letter-discarded-before-goes": "A letter is discarded before it goes out; this one is {status}",
+    "setting-letter-discarded-before-goes": "A letter is discarded before it is sent; this one is {status}",
     "setting-letter-just-being-written": "The letter is just being written or sent: try again in a moment",
     "setting-mail-from-needed-before": (
         "mail-from is needed before mail is sent: the address that customers may reply to"
