@@ -8,6 +8,7 @@ import structlog
 
 from paymatch.jobs.polling_thread import PollingThread
 from paymatch.store.database import Database
+from paymatch.store.transactions import passes
 from paymatch.usecases.work.row_counts import count_grown
 
 REST_SECONDS: Final = 5.0
@@ -26,8 +27,9 @@ class RowCounter(PollingThread):
         """One look; how many tables were counted. Without a count calls are slower, but right: a failure waits."""
         try:
             counted = count_grown(self._database)
-        except Exception:
-            _log.warning("rows could not be counted", exc_info=True)
+        except Exception as error:
+            if not passes(error):  # while the database is away there is enough in the log
+                _log.warning("rows could not be counted", exc_info=True)
             return 0
         if counted:
             _log.debug("rows counted", tables=counted)
