@@ -182,7 +182,8 @@ def test_what_is_erased_of_a_person_leaves_what_is_known_of_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("confirmed", "undone", "trusted"), [(0, 0, False), (1, 0, True), (2, 0, True), (1, 1, False), (0, 1, False)]
+    ("confirmed", "undone", "trusted"),
+    [(0, 0, False), (1, 0, True), (2, 0, True), (1, 1, False), (0, 1, False), (3, 1, False), (4, 1, True)],
 )
 def test_a_payer_is_trusted_from_the_first_confirmation_until_a_match_is_undone(
     confirmed: int, undone: int, trusted: bool
@@ -290,3 +291,16 @@ def test_between_the_points_of_a_table_lies_a_straight_line() -> None:
     table = fit([(0.25, False)] * 15 + [(0.25, True)] * 5 + [(0.75, True)] * 20 + [(0.75, False)] * 20, least=1)
     found = [interpolate(table, raw) for raw in (-1.0, 0.0, 0.125, 0.25, 0.5, 0.75, 0.875, 1.0, 2.0)]
     assert found == [0.0, 0.0, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0, 1.0]
+
+
+def test_what_is_contradicted_counts_no_more_until_it_is_confirmed_again() -> None:
+    """An undone match also silences the matches by hand of before, which the store would bring back."""
+    booked = ShopFacts(open_orders=200, known_ibans={"DE9": ("20009", "20010")})
+    state = learn.undone(learn.learn_from_match(learn.reset(), PARTNER.posting, [CLAIRE]), PARTNER.posting, [CLAIRE])
+    assert learn.shop_facts(booked, state, ["DE9"]).known_ibans == {"DE9": ("20010",)}
+    assert learn.aliases(state, [learn.Alias("DE9", "20009"), learn.Alias("DE9", "20010")]) == [
+        learn.Alias("DE9", "20010")
+    ]
+    for _ in range(3):
+        state = learn.learn_from_match(state, PARTNER.posting, [CLAIRE])
+    assert "20009" in learn.shop_facts(booked, state, ["DE9"]).known_ibans["DE9"]

@@ -98,3 +98,23 @@ def test_what_was_matched_automatically_is_no_alias(books: Books) -> None:
     assert books.status("SO-471121") == "PAID"
     with books.database.of_shop(books.shop) as tx:
         assert aliases.alias_rows(tx) == []
+
+
+def test_an_account_is_shown_with_what_came_of_it_and_tried_on_the_past(books: Books) -> None:
+    taught(books)
+    books.order("SO-471130", "29.90", customerNumber="K-77")
+    books.bring(camt(CamtMessage.STATEMENT, paid(2990, "fuer SO-471130", **AUNT)))
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        (shown,) = aliases.alias_rows(tx)
+        (tried,) = aliases.try_rows(tx)
+    matched = books.rows(
+        "SELECT count(*) FROM postings WHERE shop_id = $1 AND NOT by_hand AND matched_by LIKE '%iban-known%'"
+    )[0][0]
+    assert (shown["matched"], shown["takenBack"], matched) == (1, 0, 1)
+    assert (tried["what"], tried["customer"], tried["agrees"], tried["against"]) == ("account", "K-77", 2, 0)
+    assert AUNT["counterparty_iban"] not in str((shown, tried))
+    ((automatic,),) = books.rows("SELECT id FROM postings WHERE shop_id = $1 AND NOT by_hand")
+    assigning.unmatch(books.database, books.shop, automatic, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        assert aliases.alias_rows(tx) == []  # contradicted: it counts no more
+    books.sound()

@@ -6,18 +6,29 @@ from paymatch.cli.arguments import AsJson, ShopArgument, Yes
 from paymatch.cli.context import command, confirm, shop_transaction, show
 from paymatch.cli.loading import new_group
 
-learning_app = new_group("What matching has learnt: show, take-back, accept, reset.")
+learning_app = new_group("What matching has learnt: show, try, take-back, accept, reset.")
 
 
 @learning_app.command("show")
 @command
 def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Show what was learnt from decisions by hand: accounts that pay for customers, rules in force and proposed."""
+    """Show what was learnt from decisions by hand, and what came of it: automatic matches, and how many were undone."""
     from paymatch.usecases.matching import aliases, learning
 
     with shop_transaction(shop) as tx:
         result = learning.visible(tx) | {"aliases": aliases.alias_rows(tx)}
     show(result, as_json=as_json)
+
+
+@learning_app.command("try")
+@command
+def try_(shop: ShopArgument, as_json: AsJson = False) -> None:
+    """Show what each proposed rule and each learnt account would have done in the last 90 days; changes nothing."""
+    from paymatch.usecases.matching import aliases
+
+    with shop_transaction(shop) as tx:
+        rows = aliases.try_rows(tx)
+    show(rows, as_json=as_json)
 
 
 @learning_app.command("take-back")

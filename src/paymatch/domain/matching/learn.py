@@ -28,6 +28,8 @@ UNDONE_STEP: Final = -0.25
 CONFIRMED_STEP: Final = 0.05
 ENOUGH: Final = 2
 """So many confirmations, and no undone match, make a payer remembered and a rule proposed."""
+CONTRADICTION: Final = 3
+"""So many confirmations an undone match outweighs: what is contradicted counts no more, until it is confirmed again."""
 MAX_CUSTOMERS: Final = 4
 
 
@@ -42,7 +44,7 @@ class Payer:
 
     @property
     def is_trusted(self) -> bool:
-        return self.confirmed >= 1 and self.undone == 0
+        return self.confirmed > CONTRADICTION * self.undone
 
 
 class Alias(NamedTuple):
@@ -172,7 +174,12 @@ def aliases(state: Learnt, booked: Iterable[Alias]) -> list[Alias]:
     """Every alias that counts: what was learnt, accepted rules of one account, and what people have `booked`."""
     learnt = [Alias(each.iban, each.customer) for each in state.payers if each.is_trusted]
     ruled = [Alias(rule.iban, rule.customer_number or rule.customer_name) for rule in state.always_rules if rule.iban]
-    return sorted({*learnt, *ruled, *booked} - set(state.taken_back))
+    return sorted({*learnt, *ruled, *booked} - set(state.taken_back) - contradicted(state))
+
+
+def contradicted(state: Learnt) -> frozenset[Alias]:
+    """Aliases against which undone matches weigh more than confirmations for them: past matches bring none back."""
+    return frozenset(Alias(each.iban, each.customer) for each in state.payers if each.undone and not each.is_trusted)
 
 
 def without_alias(state: Learnt, alias: Alias) -> Learnt:
@@ -216,7 +223,8 @@ def shop_facts(shop: ShopFacts, state: Learnt, ibans: Sequence[str]) -> ShopFact
     shop = replace(shop, ignore_rules=state.ignore_rules, always_rules=(*shop.always_rules, *state.always_rules))
     if not state.enabled:
         return shop
-    known = _less_taken_back({**shop.known_ibans, **known_ibans(state, ibans)}, state.taken_back)
+    doubted = {*state.taken_back, *contradicted(state)}
+    known = _less_taken_back({**shop.known_ibans, **known_ibans(state, ibans)}, doubted)
     return replace(shop, weight_shifts=dict(state.shifts), known_ibans=known)
 
 
@@ -268,6 +276,8 @@ def _count(state: Learnt, iban: str, customer: str, confirmed_by: int = 0, undon
     if not iban:
         return state
     payers = list(state.payers)
+    if confirmed_by and (iban, customer) in state.taken_back:  # a person teaches it anew
+        payers = [each for each in payers if (each.iban, each.customer) != (iban, customer)]
     for i, payer in enumerate(payers):
         if (payer.iban, payer.customer) == (iban, customer):
             payers[i] = replace(payer, confirmed=payer.confirmed + confirmed_by, undone=payer.undone + undone_by)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -366,6 +367,24 @@ def matched_by_hand(tx: ShopTx, limit: int) -> list[tuple[str, str]]:
         if row.doc is not None
         for customer in who_ordered(row.doc)
     ]
+
+
+_LED_TO: Final = """
+SELECT p.counterparty_iban AS stored, (SELECT o.doc FROM allocations a JOIN orders o
+        ON o.shop_id = $1 AND o.number = a.order_number
+        WHERE a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment' LIMIT 1) AS doc
+FROM postings p WHERE p.shop_id = $1 AND p.counterparty_iban = ANY($2) AND p.counterparty_iban <> ''
+  AND p.amount_minor > 0 AND p.status = 'matched' AND NOT p.by_hand AND $3 = ANY(string_to_array(p.matched_by, ' '))"""
+
+
+def matches_led_to(tx: ShopTx, ibans: Collection[str], code: str) -> Counter[tuple[str, str]]:
+    """(IBAN, customer number or name) -> how many automatic matches stand for which this evidence spoke."""
+    vault, found = tx.vault(), Counter[tuple[str, str]]()
+    stored = {text: iban for iban in ibans for text in vault.lookups(POSTING_PARTY, iban)}
+    for row in tx.rows(_LED_TO, tx.shop_id, list(stored), code):
+        if row.doc is not None:
+            found.update((stored[row.stored], customer) for customer in who_ordered(row.doc))
+    return found
 
 
 _TEXTS: Final = 400
