@@ -80,7 +80,7 @@ class _Person:
 def _person(c: Customer) -> _Person:
     lasts = tuple(w for w in words(c.last) if len(w) > 3) or tuple(words(c.last)[-1:])
     company = tuple(w for w in words(c.company) if w not in _LEGAL)[:2]
-    return _Person(words(c.first)[0] if c.first else "", () if c.company else lasts, company, "".join(words(c.name)))
+    return _Person((words(c.first) or [""])[0], () if c.company else lasts, company, "".join(words(c.name)))
 
 
 def name_level(person: _Person, given: set[str], shortened: set[str], joined: str) -> int:

@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lab.matching import report
+from lab.matching import dataset, report, side_by_side
+from lab.matching.kinds import KINDS
 from lab.matching.run import Result, external, paymatch, run, simple
 from lab.matching.score import Score, score
-from lab.matching.shops import KINDS
+from lab.matching.seeds import for_choosing
 from lab.matching.world import generate
 
 
@@ -30,6 +31,15 @@ def _parser() -> argparse.ArgumentParser:
     make.add_argument("--orders", type=int, default=None)
     make.add_argument("--out", type=Path, required=True)
     make.set_defaults(run=_generate)
+    data = commands.add_parser("dataset", help="write the data set: training and held-out worlds, licence, scorer")
+    data.add_argument("--out", type=Path, required=True)
+    data.add_argument("--worlds", type=int, default=2, help="worlds of each kind and range")
+    data.add_argument("--kinds", default="all", help="all, or names with commas")
+    data.set_defaults(run=_dataset)
+    beside = commands.add_parser("side-by-side", help="tables of the results of several matchers")
+    beside.add_argument("results", type=Path, nargs="+", help="JSON of `run --json`, and of the adapters")
+    beside.add_argument("--write-docs", action="store_true")
+    beside.set_defaults(run=_side_by_side)
     judge = commands.add_parser("score", help="score decisions against a truth")
     for name in ("orders", "truth", "decisions"):
         judge.add_argument(name, type=Path)
@@ -50,13 +60,39 @@ def _parser() -> argparse.ArgumentParser:
     taught.add_argument("--kinds", default="all", help="all, or names with commas")
     taught.add_argument("--write-docs", nargs="?", type=Path, const=Path("lab/results/matching.md"), metavar="PAGE")
     taught.set_defaults(run=_learning)
+    paid_out = commands.add_parser("payouts", help="our product on worlds with payouts of services and advices")
+    paid_out.add_argument("--seeds", default="700-704")
+    paid_out.set_defaults(run=_payouts)
     return parser
+
+
+def _payouts(args: argparse.Namespace) -> int:
+    # Imported here because generating, scoring and running a command must work where paymatch is not installed.
+    from lab.matching import payouts  # noqa: PLC0415
+
+    found = payouts.measure(seeds_of(args.seeds))
+    print(payouts.document(found))
+    return int(not payouts.is_all_explained(found))
 
 
 def _generate(args: argparse.Namespace) -> int:
     world = generate(args.kind, args.seed, args.orders)
     world.write(args.out)
     print(f"{args.out}: {len(world.orders)} orders, {len(world.postings)} postings")
+    return 0
+
+
+def _dataset(args: argparse.Namespace) -> int:
+    kinds = () if args.kinds == "all" else args.kinds.split(",")
+    print(f"{args.out}: {dataset.write(args.out, args.worlds, kinds)} worlds")
+    return 0
+
+
+def _side_by_side(args: argparse.Namespace) -> int:
+    found = side_by_side.read([_load(path) for path in args.results])
+    print(side_by_side.totals(found))
+    if args.write_docs:
+        side_by_side.write_documents(found)
     return 0
 
 
@@ -110,10 +146,15 @@ def _run(args: argparse.Namespace) -> int:
     ours = partial(paymatch, all_known=args.all_known)
     matchers = {name: external(args.command) if args.command else ours, "baseline": simple}
     show = max(args.show_wrong, report.SHOWN if args.write_docs else 0)
-    found = [run(matchers, kind, seeds_of(args.seeds), args.orders, show) for kind in kinds]
+    seeds = for_choosing(seeds_of(args.seeds)) if show else seeds_of(args.seeds)
+    found = [run(matchers, kind, seeds, args.orders, show) for kind in kinds]
     results = {matcher: [by_matcher[matcher] for by_matcher in found] for matcher in matchers}
     if args.json:
-        print(json.dumps({m: {r.kind: as_json(r.score) for r in of} for m, of in results.items()}))
+        print(
+            json.dumps(
+                {m: {r.kind: as_json(r.score) | {"cpu_seconds": r.seconds} for r in of} for m, of in results.items()}
+            )
+        )
     else:
         _print(results, name, args.show_wrong)
     if args.write_docs:

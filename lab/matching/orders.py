@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from random import Random
 from typing import Final
 
-from lab.matching import names, numbers
+from lab.matching import names, numbers, rare_names
 from lab.matching.shops import Kind
 from lab.matching.values import Customer, Order, chance, weighted
 
@@ -67,6 +67,8 @@ class Customers:
         gender = rng.choice(["male", "female"])
         first = names.first_name(rng, country, gender)
         last = names.feminine(names.surname(rng, country), country, gender)
+        if kind.alphabets and not is_company and chance(rng, kind.alphabets):
+            first, last = rng.choice(rare_names.FIRST), rng.choice(rare_names.LAST)
         number = self._number()
         language = rng.choice(["de", "de", "de", "fr"]) if country == "CH" else names.LANGUAGES[country]
         return Customer(

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any, Final
 
-from lab.matching import names, numbers, phrases
+from lab.matching import names, numbers, phrases, rare_names
 from lab.matching.shops import Kind
 from lab.matching.values import Customer, Order, Partner, Payment, chance
 
@@ -91,7 +91,8 @@ class Scene:
         """One incoming payment for `order` in full unless `amount` (in the order's currency) says otherwise."""
         rng, payer = self.rng, more.pop("payer", order.customer)
         minor, currency = self.booked(order, order.amount if amount is None else amount)
-        name = more.pop("name", None) or phrases.bank_name(rng, payer.name, payer.country, not payer.company)
+        written = rare_names.romanised(rng, payer.name) if self.kind.alphabets and not payer.company else payer.name
+        name = more.pop("name", None) or phrases.bank_name(rng, written, payer.country, not payer.company)
         day = more.pop("day", None) or self.due_to_pay(order)
         payment = Payment(
             day,

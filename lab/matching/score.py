@@ -3,14 +3,24 @@
 A decision is right when it names exactly the true orders, each amount within 5 % or 0.05 of the truth; `exact` counts
 those that agree to the cent. The amount is what is credited to the order: what a payer kept of a payout counts with it.
 
+The file needs nothing but Python and stands beside the data set:
+
+    python score.py held-out decisions                       every world of a folder, decisions in KIND-SEED.json
+    python score.py held-out/small-shop-70000 decisions.json one world
+    (add --json for machines)
+
 An order is covered if all that was paid for it reaches its amount. Of the covered orders whose payments were all
 matched rightly, those that are not credited in full are `covered but not PAID`: their customers would be reminded.
 """
 
 from __future__ import annotations
 
+import json
+import sys
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 Json = dict[str, Any]
@@ -229,3 +239,45 @@ def _rely(result: Score, probability: float, good: bool) -> None:
     row = result.reliability.setdefault(bound, [0, 0])
     row[0] += 1
     row[1] += good
+
+
+def score_folder(worlds: Path, decisions: Path) -> dict[str, Score]:
+    """The score of one world's folder, or of every world below a folder, by name."""
+    if decisions.is_file():
+        found = {worlds.name: (worlds, decisions)}
+    else:
+        names = sorted(each.name for each in worlds.iterdir() if (each / "truth.json").exists())
+        found = {name: (worlds / name, decisions / f"{name}.json") for name in names}
+    return {
+        name: score(*map(_load, (of / "orders.json", of / "truth.json", made))) for name, (of, made) in found.items()
+    }
+
+
+def _load(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Prints the scores; 2 if the arguments are not two paths."""
+    paths = [Path(each) for each in arguments if each != "--json"]
+    if len(paths) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    found, total = score_folder(*paths), Score()
+    for each in found.values():
+        total.add(each)
+    said = {name: each.summary() for name, each in {**found, "all": total}.items()}
+    if "--json" in arguments:
+        print(json.dumps(said, ensure_ascii=False, indent=1))
+        return 0
+    print(f"{'world':32}{'postings':>9}{'right %':>9}{'wrong':>7}{'found %':>9}{'first %':>9}")
+    for name, figures in said.items():
+        print(
+            f"{name:32}{figures['postings']:9}{figures['precision_count']:9.2f}{figures['wrong']:7}"
+            f"{figures['recall_certain']:9.2f}{figures['suggest_first_right']:9.2f}"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

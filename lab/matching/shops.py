@@ -138,6 +138,13 @@ SPECIAL: Final = frozenset(
         "credit_note",
         "typo_zeros",
         "typo_prefix",
+        "balance_used",
+        "balance_used_silent",
+        "employer",
+        "forged_carrier",
+        "group_many",
+        "group_many_silent",
+        "siblings",
     ]
 )
 """Cases that few orders fit; they get a turn of their own, or they would be crowded out by those that always fit."""
@@ -182,6 +189,7 @@ class Kind:
     commission: int = 0  # per mille that every marketplace keeps; 0: each its own
     parcel_fee: int = 0  # minor units that every carrier keeps of a parcel; 0: each its own terms
     cash_discount: int = 0  # per mille that the shop grants
+    alphabets: float = 0.0  # share of customers whose names are not in Latin letters
     fee_tolerance: int = 0  # minor units of bank charges that the shop bears
     same_item: int = 60  # number of different prices; few make many orders of one price
     cases: dict[str, float] = field(default_factory=mix)
@@ -401,4 +409,4 @@ _BEGINNING: Final = replace(
     default_orders=60,
 )
 """The first weeks of a shop that counts from 1."""
-KINDS: Final[dict[str, Kind]] = {kind.name: kind for kind in (*_KINDS, *_WITH_FEES, _BEGINNING)}
+FIRST_KINDS: Final[dict[str, Kind]] = {kind.name: kind for kind in (*_KINDS, *_WITH_FEES, _BEGINNING)}

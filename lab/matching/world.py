@@ -9,8 +9,13 @@ from random import Random
 from typing import Any, Final
 
 from lab.matching import (
+    cases_alphabets,
     cases_amounts,
+    cases_balances,
     cases_collective,
+    cases_fees,
+    cases_forged,
+    cases_groups,
     cases_names,
     cases_reference,
     cases_several,
@@ -21,14 +26,20 @@ from lab.matching import (
 from lab.matching import orders as order_book
 from lab.matching.cases_unrelated import unrelated
 from lab.matching.clerk import Clerk
+from lab.matching.kinds import KINDS
 from lab.matching.scene import CASES, Scene
-from lab.matching.shops import KINDS, SPECIAL, Kind
+from lab.matching.shops import SPECIAL, Kind
 from lab.matching.statements import write_statements
 from lab.matching.values import Customer, Order, Payment, chance, weighted
 
 CASE_MODULES: Final = (
+    cases_alphabets,
     cases_amounts,
+    cases_balances,
     cases_collective,
+    cases_fees,
+    cases_forged,
+    cases_groups,
     cases_names,
     cases_reference,
     cases_several,

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from lab.matching.kinds import KINDS
 from lab.matching.paymatch_adapter import replay
-from lab.matching.shops import KINDS
 from lab.matching.world import generate
 from tests.domain.matching.decision_text import told
 

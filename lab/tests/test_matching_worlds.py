@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from lab.matching.cases_unrelated import WEIGHTS
+from lab.matching.kinds import KINDS
 from lab.matching.scene import CASES
-from lab.matching.shops import KINDS
 from lab.matching.statements import OPENING, sheets_of
 from lab.matching.world import World, generate
 from lxml import etree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lab.matching.shops import KINDS
+from lab.matching.kinds import KINDS
 from lab.tests.pinned_worlds import FOLDER, ORDERS, SEEDS, pinned
 
 

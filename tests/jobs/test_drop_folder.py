@@ -345,3 +345,30 @@ def test_the_folder_advices_takes_remittance_advices_which_decide(books: Books, 
     there = content_of(books, tmp_path)
     assert (there["inbox"], there["done"], there["failed"]) == ([], ["advice.csv"], ["torn.csv", "torn.csv.txt"])
     assert "row 4" in (tmp_path / str(books.shop.id) / "failed" / "torn.csv.txt").read_text("utf-8")
+
+
+def test_xml_is_taken_as_soon_as_its_last_tag_is_written(books: Books, tmp_path: Path) -> None:
+    watcher, whole = importer(books, tmp_path), file(100)
+    cut = whole.rstrip()[: -len(b"</Document>")]
+    for content in (cut, whole[:200] + b"\0" * 50 + whole[250:]):  # growing; its end is there before its middle
+        drop(books, tmp_path, "a.xml", content, age=0)
+        assert watcher.look() == 0
+    drop(books, tmp_path, "a.xml", whole, age=0)
+    drop(books, tmp_path, "b.csv", TABLE, age=0)  # a table may always go on
+    assert watcher.look() == 1
+    assert content_of(books, tmp_path)["inbox"] == ["b.csv"]
+
+
+def test_a_glance_asks_the_database_only_where_an_inbox_has_changed(
+    books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watcher, asked = importer(books, tmp_path), list[str]()
+    look_at = DropFolderImporter._shop
+    monkeypatch.setattr(DropFolderImporter, "_shop", lambda self, shop: asked.append(str(shop)) or look_at(self, shop))
+    drop(books, tmp_path, "a.csv", TABLE, age=0)
+    assert [watcher.glance() for _ in range(3)] == [0, 0, 0]
+    assert len(asked) == 1
+    drop(books, tmp_path, "b.xml", file(100), age=0)
+    assert watcher.glance() == 1
+    assert [watcher.glance() for _ in range(2)] == [0, 0]
+    assert len(asked) == 2

@@ -39,7 +39,10 @@ COMMANDS: Final = {
         "statements.advices:advice_app", "Remittance advices: import, list, show, undo, senders, confirm, revoke."
     ),
     "payouts": CommandEntry("statements.payouts:payouts", "List payouts of payment services and marketplaces."),
-    "bank": CommandEntry("statements.bank:bank_app", "Connections to banks: add, list, fetch, remove, ebics."),
+    "bank": CommandEntry(
+        "statements.bank:bank_app",
+        "Connections to banks: add, list, fetch, remove, ebics, account-information.",
+    ),
     "connector": CommandEntry(
         "connectors.connectors:connector_app",
         "Connectors to WooCommerce and Shopware 6: add, keys, list, show, test, start, pause, set, run, again, remove.",

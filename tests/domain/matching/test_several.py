@@ -250,3 +250,36 @@ def test_return_of_a_payment_for_several_orders_undoes_them_all() -> None:
     orders = [order(facts.number, facts.amount_minor, NAME, **paid(facts)) for facts in THREE[:2]]
     given = posting("RETOURE 1855 u. 1867", -12583, NAME, is_return=True, return_reason="AC01")
     assert outcome(decided(orders, [given])[0]) == ("matched", (("1855", -6594), ("1867", -5989)))
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "status"),
+    [
+        ("104850 104851 104852", 17100, "matched"),  # a group's list, to the cent
+        ("104850 104851 104852", 17099, "suggested"),
+        ("104850 104851", 17100, "suggested"),  # the third is not written
+        ("50 51 52", 17100, "suggested"),
+        ("Gutschrift Retoure Erstattung 104850 104851 104852", 17100, "suggested"),
+    ],
+)
+def test_a_strangers_list_pays_orders_of_several_customers_if_numbers_and_sum_prove_it(
+    text: str, amount: int, status: str
+) -> None:
+    orders = [
+        order("104850", 5000, "Mia Kern"),
+        order("104851", 5700, "Ben Olsen"),
+        order("104852", 6400, "Ida Roth"),
+    ]
+    (found,) = decided(orders, [posting(text, amount, "Holding Seiler GmbH")])
+    assert found.outcome.value == status or (status, found.outcome.value) == ("suggested", "unmatched")
+
+
+@pytest.mark.parametrize(("text", "status"), [("Sven + Claudia", "suggested"), ("Danke", "matched")])
+def test_relatives_that_the_text_names_and_that_add_up_are_asked_about(text: str, status: str) -> None:
+    orders = [
+        order("544", 5400, "Renate Weber"),
+        order("612", 1800, "Sven Weber"),
+        order("614", 3600, "Claudia Weber"),
+    ]
+    (found,) = decided(orders, [posting(text, 5400, "Renate Weber")])
+    assert found.outcome.value == status

@@ -40,6 +40,22 @@ def test_every_stated_fee_of_a_provider_settles(gross: int, data: st.DataObject)
     assert credited(found) == (gross, FeeKind.PAYMENT_FEE)
 
 
+@pytest.mark.parametrize(
+    ("due", "arrived", "charges"), [(8000, 3965, 35), (8000, 3999, 1), (4690, 2340, 5), (8000, 7000, 50)]
+)
+def test_a_stated_charge_of_an_instalment_is_credited_with_it(due: int, arrived: int, charges: int) -> None:
+    assert credited(decision_on(due, arrived, charges_minor=charges)) == (arrived + charges, FeeKind.BANK_CHARGE)
+
+
+def test_a_charge_beyond_what_is_missing_credits_what_is_open() -> None:
+    """100.00 sent for 98.00, 95.00 arrived: the order is paid, and no more than that."""
+    assert credited(decision_on(9800, 9500, charges_minor=500)) == (9800, FeeKind.BANK_CHARGE)
+
+
+def test_a_charge_of_an_instalment_has_the_bounds_of_every_charge() -> None:
+    assert credited(decision_on(8000, 3000, charges_minor=1000)) in (None, (3000, None))
+
+
 @pytest.mark.parametrize("stated", [{"charges_minor": 9900}, {"instructed_amount_minor": 10000}])
 def test_charges_without_bounds_pay_nothing(stated: dict[str, Any]) -> None:
     found = decision_on(10000, 100, instructed_currency="EUR", **stated)

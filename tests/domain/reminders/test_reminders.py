@@ -88,6 +88,7 @@ def test_orders_from_the_ends_of_the_calendar_are_decided_on(ordered: date) -> N
         ({"refused_addresses": frozenset({"erika@example.com"})}, Why.ADDRESS_REFUSED),
         ({"due_date": date(2025, 9, 1)}, Why.TOO_OLD),
         ({"suggested_posting": "po_1"}, Why.SUGGESTED),
+        ({"overpaid_order": "SO-1"}, Why.OVERPAID),
         ({"currency": "CHF", "paid_in": "CHF"}, Why.STATEMENTS),
     ],
 )
@@ -124,7 +125,7 @@ def test_what_is_owed_on_balance(open_minor: int, refunded: int, tolerance: int,
 
 def test_a_refund_of_a_part_holds_reminders_back_for_two_weeks() -> None:
     order = replace(NEW, refunds=under_way(1000, "2026-03-20T12:00"))
-    text = "a refund of a part of it is under way: reminders wait until 2026-04-03"
+    text = "a refund of a part of it is in progress: reminders wait until 2026-04-03"
     monday = utc("2026-04-06T07:00")  # 3 April is Good Friday, 6 April Easter Monday
     held = found(order)
     assert held == Postponed(Why.REFUND, text, monday + timedelta(days=1), {"until": "2026-04-03"})
@@ -276,7 +277,7 @@ def test_what_is_planned_is_due_then(order: OrderToRemind, now: datetime) -> Non
         assert again == answer or (isinstance(again, Postponed) and again.why in _HELD_LATER)
 
 
-_HELD_LATER = (Why.NO_ACCOUNT, Why.ADDRESS_REFUSED, Why.TOO_OLD, Why.SUGGESTED)
+_HELD_LATER = (Why.NO_ACCOUNT, Why.ADDRESS_REFUSED, Why.TOO_OLD, Why.SUGGESTED, Why.OVERPAID)
 
 
 def test_a_mail_is_tried_for_almost_three_days() -> None:

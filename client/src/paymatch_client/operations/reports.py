@@ -29,8 +29,8 @@ class Reports(Section):
         """Export a table or a file for bookkeeping.
 
         Tables (orders, postings, allocations, refunds, fees, journal) as CSV or XLSX, a DATEV file, the
-        invoices that it links, or a beancount ledger of a period, as the command line and the merchant area
-        write them.
+        invoices that it links, or a beancount ledger. The command line and the merchant area write the same
+        files.
 
         `export`: `orders`, `postings`, `allocations`, `refunds`, `fees`, `credits`, `journal`, `datev`,
         `datev-documents`, `beancount`
@@ -76,14 +76,13 @@ class Reports(Section):
     ) -> Report:
         """Read a report.
 
-        What came in, what is open as of any past day, fees, overpaid orders, postings that nothing explains:
-        the rows that the command line and the merchant area show. Each report is made of a period (`from`,
-        `to`), of how things stood at the end of a day (`asOf`), or of both; other parameters of days are
-        refused.
+        What came in, what is open as of any past day, fees, overpaid orders, unexplained postings. The rows are
+        those of the command line and the merchant area. A report covers a period (`from`, `to`), the state at
+        the end of a day (`asOf`), or both; other parameters of days are refused.
 
         `from_`: First day of the period; usually the first of the month before.
         `to`: Last day of the period; usually today.
-        `as_of`: As things stood at the end of this day; default today.
+        `as_of`: State at the end of this day; default today.
         `by`: What `cash-in` is summed up by; `booked`: `open` and `customers` by booking date.
         `where`: Only rows that hold: a column, one of = != >= <= > < ~ and a value, several with semicolons:
         amount>=100;currency=EUR.

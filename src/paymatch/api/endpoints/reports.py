@@ -35,7 +35,7 @@ class ReportQuery:
 
     from_: date | None = parameters.day("First day of the period; usually the first of the month before.")
     to: date | None = parameters.day("Last day of the period; usually today.")
-    as_of: date | None = parameters.day("As things stood at the end of this day; default today.")
+    as_of: date | None = parameters.day("State at the end of this day; default today.")
     by: ReportBy = parameters.one_of(
         ReportBy, "What `cash-in` is summed up by; `booked`: `open` and `customers` by booking date.", ReportBy.MONTH
     )
@@ -54,9 +54,9 @@ def _known_report(_tx: ShopTx, params: Mapping[str, str]) -> None:
     "reports/{report}",
     REPORTS,
     "Read a report",
-    "What came in, what is open as of any past day, fees, overpaid orders, postings that nothing explains: the rows"
-    " that the command line and the merchant area show. Each report is made of a period (`from`, `to`), of how"
-    " things stood at the end of a day (`asOf`), or of both; other parameters of days are refused.",
+    "What came in, what is open as of any past day, fees, overpaid orders, unexplained postings. The rows are those"
+    " of the command line and the merchant area. A report covers a period (`from`, `to`), the state at the end of a"
+    " day (`asOf`), or both; other parameters of days are refused.",
     answer=json_of(ref("Report")),
     refusals=(
         ours(404, "Report '<name>' not found", "There is no such report."),
@@ -68,7 +68,7 @@ def _known_report(_tx: ShopTx, params: Mapping[str, str]) -> None:
         ),
         ours(400, "The report <name> is not made as of a day", "`asOf` for a report of a period."),
         ours(400, "The report <name> is not made by booking date", "`by=booked` for another report."),
-        ours(400, "Parameter asOf is in the future", "Reports are not made of days to come."),
+        ours(400, "Parameter asOf is in the future", "Reports cannot cover future days."),
         *OF_PERIODS,
         ours(
             400,

@@ -74,7 +74,7 @@ class Finder:
             if settled and not (view.signals.less if keys is view.pair_keys else view.names_more):
                 continue
             found += self._weigh(view, self._found(keys, seen), claimed, lasting=keys is view.pair_amount_keys)
-        if view.relative_keys and not any(c.grade is Grade.EXACT and (c.named or is_settling(c)) for c in found):
+        if view.relative_keys and not any(c.grade is Grade.EXACT and c.named for c in found):
             relatives = self._weigh(view, self._found(view.relative_keys, seen), claimed)
             found += [c for c in relatives if c.name_in_text]
         if not any(map(_suffices, found)):

@@ -68,6 +68,7 @@ class Why(StrEnum):
     MATCHING = "matching"  # postings wait to be matched
     LETTER = "letter"  # one waits to be printed or handed over
     SUGGESTED = "suggested"  # a posting that waits for a person may be its payment
+    OVERPAID = "overpaid"  # its customer has paid so much too much for another order
     WRONG_PERSON = "wrong-person"  # somebody at the address says that the order is not theirs
     SAYS_PAID = "says-paid"  # the customer says that the payment was made
     REFUND = "refund"  # one of the order is under way
@@ -94,7 +95,8 @@ class OrderToRemind:
     amount_changed: bool = False  # since the last mail, which told another amount
     corrected_at: datetime | None = None  # when corrected payment information was last sent
     refused_addresses: frozenset[str] = frozenset()
-    suggested_posting: str = ""
+    suggested_posting: str = ""  # a posting that waits for a person and may be its payment (D-134)
+    overpaid_order: str = ""  # another order of its customer, for which at least what is open here was paid too much
     stopped_by_hand: bool = False  # by a person of the shop
     wrong_person: bool = False  # said at the address that it is not the customer's
     said_paid_at: datetime | None = None  # when the customer last said that the payment was made
@@ -373,7 +375,7 @@ def may_be_paid(
     again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
     if order.refunds.filed_at is not None and (until := order.refunds.filed_at + REFUND_WAIT) > now:
         day = today_in(timezone, until)
-        text = f"a refund of a part of it is under way: reminders wait until {day}"
+        text = f"a refund of a part of it is in progress: reminders wait until {day}"
         yield Postponed(Why.REFUND, text, plan.sending_moment(until, timezone), {"until": day.isoformat()})
     if order.said_paid_at is not None and pause_ends(order.said_paid_at) > now:
         ends = plan.sending_moment(pause_ends(order.said_paid_at), timezone)
@@ -381,6 +383,9 @@ def may_be_paid(
     if order.suggested_posting:
         text = f"posting {order.suggested_posting} waits for a decision and may be its payment"
         yield Postponed(Why.SUGGESTED, text, again_at, {"posting": order.suggested_posting})
+    if order.overpaid_order:
+        text = f"order {order.overpaid_order} of its customer is overpaid by what is open here"
+        yield Postponed(Why.OVERPAID, text, again_at, {"order": order.overpaid_order})
     if bank is not None:
         yield from _bank_holds(order, plan, bank, now, today_in(timezone, now), again_at)
 

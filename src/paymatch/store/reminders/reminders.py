@@ -182,6 +182,18 @@ def put_off(tx: ShopTx, dues: Mapping[str, tuple[datetime | None, str]]) -> None
 
 
 _FACTS: Final = """
+WITH waiting AS MATERIALIZED (
+    SELECT p.id, p.currency, p.amount_minor, p.booking_date, p.collective FROM postings p
+    WHERE p.shop_id = $1 AND p.status IN ('suggested', 'unmatched') AND p.amount_minor > 0),
+amounts AS MATERIALIZED (
+    SELECT w.currency, w.amount_minor, max(w.booking_date) AS last_day, min(w.id) AS id FROM waiting w GROUP BY 1, 2),
+overpaid AS MATERIALIZED (
+    SELECT coalesce(nullif(y.doc->>'customerNumber', ''), lower(y.doc->>'customerEmail')) AS customer, q.currency,
+           sum(q.postings_minor - q.refunded_minor - q.amount_minor) AS minor, min(q.number) AS number
+    FROM orders q CROSS JOIN LATERAL (SELECT q.doc::json AS doc) y
+    WHERE q.shop_id = $1 AND q.mark IS NULL AND q.amount_minor >= 0 AND (q.postings_minor - q.refunded_minor)
+        > CASE WHEN q.mark = 'CANCELLED' THEN 0 ELSE GREATEST(q.amount_minor, 0) END  -- as the index has it
+    GROUP BY 1, 2)
 SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor,
        o.currency, o.order_date, o.due_date, coalesce(x.doc->>'customerEmail', '') AS email, o.stop_reminder,
        o.dunning_level, coalesce(d.known_at, $2) AS known_at, o.payment_info_at,
@@ -215,7 +227,11 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        o.exchange_rate, o.reminders_stopped,
        coalesce((SELECT min(s.posting_id) FROM suggested_orders s
            JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
-           WHERE s.shop_id = $1 AND s.order_number = o.number), '') AS suggested_posting,
+           WHERE s.shop_id = $1 AND s.order_number = o.number), a.id,
+           (SELECT min(w.id) FROM waiting w WHERE w.collective AND w.currency = o.currency
+                AND w.booking_date >= o.order_date AND coalesce(x.doc->>'marketplaceNumber', '') <> ''
+                AND w.amount_minor >= o.amount_minor - o.postings_minor + o.refunded_minor), '') AS suggested_posting,
+       coalesce(v.number, '') AS overpaid_order,
        (SELECT max(n.said_at) FROM customer_notices n WHERE n.shop_id = $1 AND n.order_number = o.number
            AND n.kind = 'paid' AND n.lifted_at IS NULL) AS said_paid_at,
        EXISTS (SELECT FROM customer_notices n WHERE n.shop_id = $1 AND n.kind = 'wrong-person'
@@ -233,6 +249,12 @@ FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o
      LEFT JOIN LATERAL (SELECT l.finished_at AS out_at, l.pay_by FROM letters l WHERE l.shop_id = $1
          AND l.order_number = o.number AND l.pay_by IS NOT NULL AND l.finished_at IS NOT NULL
          AND l.status = ANY('{PRINTED,SENT,POSTED,KEPT}') ORDER BY l.finished_at DESC LIMIT 1) lo ON true
+     LEFT JOIN amounts a ON a.currency = o.currency AND a.last_day >= o.order_date
+         AND a.amount_minor = o.amount_minor - o.postings_minor + o.refunded_minor
+     LEFT JOIN overpaid v ON v.currency = o.currency
+         AND v.customer = coalesce(nullif(x.doc->>'customerNumber', ''), lower(x.doc->>'customerEmail'))
+         AND v.minor >= o.amount_minor - o.postings_minor + o.refunded_minor
+         AND o.amount_minor - o.postings_minor + o.refunded_minor > 0
 WHERE o.shop_id = $1 AND """
 
 _ADDRESS: Final = ("company", "firstName", "lastName", "street", "postCode", "city", "countryCode")
@@ -303,6 +325,7 @@ def _order_to_remind(row: Row, postal: PostalAddress, tolerance_minor: int) -> O
         reminder_minimum_minor=row.reminder_minimum_minor,
         paid_in=row.paid_in,
         suggested_posting=row.suggested_posting,
+        overpaid_order=row.overpaid_order,
         stopped_by_hand=row.reminders_stopped,
         wrong_person=row.wrong_person,
         said_paid_at=row.said_paid_at,

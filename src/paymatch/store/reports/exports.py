@@ -153,7 +153,7 @@ JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
 WHERE a.shop_id = $1 AND a.posting_id = ANY($2) AND a.kind IN ('payment', 'return') AND p.currency <> o.currency"""
 
 
-def exchanged(tx: ShopTx, postings: Sequence[str]) -> dict[tuple[str, str], int]:
+def exchanged_amounts(tx: ShopTx, postings: Sequence[str]) -> dict[tuple[str, str], int]:
     """(posting, order) -> what the order is credited in its own currency, where the posting is in another one."""
     rows = tx.rows(_EXCHANGED, tx.shop_id, list(postings))
     return {(row.posting_id, row.order_number): row.order_amount_minor for row in rows}

@@ -69,7 +69,7 @@ def set_paid(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
             "date": row.day, "number": row.order_number, "customer": customer, "account": row.account,
             "amount": row.amount_minor, "currency": row.currency, "reason": row.reason, "by": row.set_by,
         }
-        for row, customer in set_paid_amounts.listed(tx, asked.first, asked.last)
+        for row, customer in set_paid_amounts.list_set_paid(tx, asked.first, asked.last)
     ]  # fmt: skip
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from paymatch.domain.matching.catalogue import SUM_EXACT
 from paymatch.domain.matching.clerk.case import Case
 from paymatch.domain.matching.clerk.rule import clerk_rule
 from paymatch.domain.matching.evidence import Candidate
@@ -9,6 +12,9 @@ from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
+
+_PROVES: Final = 8.0
+"""The weight of a number that is not another one by chance: five digits, or fewer behind a word for an order."""
 
 
 @clerk_rule("several open orders of the payer add up, and nothing names them", Witness.PAYER, "sum-fits-unnamed")
@@ -47,7 +53,7 @@ def _is_swappable(case: Case, candidate: Candidate, share: int) -> bool:
 
 
 @clerk_rule(
-    "they are of several customers, the payer is none of them and passes on no money",
+    "they are of several customers, the payer is none of them and passes on no money, and number and sum prove nothing",
     Witness.PERSON,
     "different-customers",
 )
@@ -56,5 +62,14 @@ def different_customers(case: Case) -> str:
     likeness = max(candidate.likeness for candidate in parts)
     passed_on = case.view.collective or case.best.is_payout
     if likeness < Likeness.SURNAME and len({c.order.customer for c in parts}) > 1 and not passed_on:
-        return Message("different-customers")
+        return "" if _is_proved(case) else Message("different-customers")
     return ""
+
+
+def _is_proved(case: Case) -> bool:
+    """Whether each order is written in full and all add up to the cent, as a group's or an employer's list does.
+
+    A stranger who names one order and pays exactly that is believed as well.
+    """
+    exact = any(reason.kind is SUM_EXACT for reason in case.best.reasons) and not case.best.fees
+    return exact and not case.is_no_payment and all(c.number_weight >= _PROVES for c, _ in case.best.parts)

@@ -67,6 +67,7 @@ TABLE: Final[Mapping[Situation, tuple[ClerkRule, ...]]] = {
         unnamed.unknown_document,
         unnamed.another_shop,
         unnamed.later_number,
+        unnamed.others_add_up,
         unnamed.fits_as_well,
     ),
     Situation.NAMED_SETTLED: (

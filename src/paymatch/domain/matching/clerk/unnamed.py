@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from itertools import combinations
 from typing import Final
 
 from paymatch.domain.matching.catalogue import IBAN_KNOWN
@@ -25,6 +26,8 @@ from paymatch.domain.words.message import Message
 
 _FEW_RUNNING: Final = 3  # last digits in which the orders of some days differ, however short the number is
 MIN_STRANGE: Final = 5  # digits of a number that is more than an error in another one
+_MOST_NAMED: Final = 8
+_MOST_TOGETHER: Final = 4
 _FIRMS: Final = frozenset(("EURL", "FIRMA", "GMBH", "OHG", "SARL", "UG"))
 _OF_WORDS: Final = string.digits + string.ascii_uppercase
 
@@ -215,6 +218,26 @@ def _is_later(text: str, number: str) -> bool:
         return False
     ahead = int(text[len(letters) :]) - int(number[len(letters) :])
     return ahead > 0 and len(str(ahead)) <= max(_FEW_RUNNING, digits // 2)
+
+
+@clerk_rule("the text names other customers, whose open orders add up to the amount", Witness.PAYER, "fits-as-well")
+def others_add_up(case: Case) -> str:
+    if case.candidate.name_in_text:
+        return ""
+    others = [
+        each
+        for each in case.candidates
+        if each.name_in_text
+        and each is not case.candidate
+        and each.order.state is OrderState.OPEN
+        and each.order.facts.currency == case.view.currency
+        and 0 < each.order.open < case.view.amount
+    ][:_MOST_NAMED]
+    for size in range(2, min(len(others), _MOST_TOGETHER) + 1):
+        for chosen in combinations(others, size):
+            if sum(each.order.open for each in chosen) == case.view.amount:
+                return Message("fits-as-well", order=chosen[0].order.number)
+    return ""
 
 
 @clerk_rule(

@@ -25,7 +25,7 @@ from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness
-from paymatch.domain.matching.weigh.amounts import is_cash_discount
+from paymatch.domain.matching.weigh.amounts import charges_of, is_cash_discount
 from paymatch.domain.matching.weigh.exchange import in_order_currency
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 from paymatch.domain.witnesses import Witness, may_lower_claim
@@ -99,10 +99,26 @@ def single(view: PostingView, amounts: AmountFinder, candidate: Candidate) -> Hy
     found = Hypothesis("single", [(candidate, view.amount)], candidate.score, list(candidate.reasons))
     due = amounts.due(view, candidate.order) if candidate.order.open > 0 else None
     if due is not None and view.amount < due[0]:
-        found.fee_kind = _withheld_kind(view, amounts, candidate, due[0] - view.amount)
-        found.fees = (due[0] - view.amount,) if found.fee_kind is not None else ()
+        missing = due[0] - view.amount
+        found.fee_kind = _withheld_kind(view, amounts, candidate, missing)
+        found.fees = (missing,) if found.fee_kind is not None else ()
+        if not found.fees:
+            _credit_stated_charges(found, view, amounts, missing)
         found.is_payout = found.fee_kind in PAYOUT_FEES
     return found
+
+
+def _credit_stated_charges(found: Hypothesis, view: PostingView, amounts: AmountFinder, missing: int) -> None:
+    """Credits what the bank or provider states to have kept of a payment that is not all that is open (D-84).
+
+    An instalment of 40.00, of which 39.65 arrive, pays 40.00: else every instalment leaves its charge open.
+    """
+    charges = charges_of(view.posting)
+    ((candidate, _),) = found.parts
+    if charges > 0 and candidate.order.facts.currency == view.currency and amounts.accepts(view, charges):
+        provider = view.posting.charges_by is Witness.PROVIDER
+        found.fee_kind = FeeKind.PAYMENT_FEE if provider else FeeKind.BANK_CHARGE
+        found.fees = (min(charges, missing),)
 
 
 def _withheld_kind(view: PostingView, amounts: AmountFinder, candidate: Candidate, missing: int) -> FeeKind | None:

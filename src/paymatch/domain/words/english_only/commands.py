@@ -75,6 +75,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-not-form-key-value": "{pair} is not of the form KEY=VALUE",
     "setting-not-form-name-value": "{condition} is not of the form NAME=VALUE",
     "setting-receiver-did-not-take": "the receiver did not take the test: {why}",
+    "setting-speed-of-refund": "A speed is instant, normal or shop",
     "setting-refund-more-than-0": "A refund is more than 0.00",
     "setting-set-paymatch-secret-key": (
         "Set PAYMATCH_SECRET_KEY to the new key and PAYMATCH_SECRET_KEYS_OLD to the one until now, then try again"

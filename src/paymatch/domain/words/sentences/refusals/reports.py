@@ -8,7 +8,7 @@ from typing import Final
 from paymatch.domain.words.template import Template
 
 SENTENCES: Final[Mapping[str, Template]] = {
-    "export-datev-file-holds-one": "A DATEV file holds one fiscal year: choose days of one",
+    "export-datev-file-holds-one": "A DATEV file covers one fiscal year: choose days of one",
     "export-datev-needs-numbers-paymatch": (
         "DATEV needs its numbers: `paymatch shop set SHOP datev-consultant=... datev-client=...`"
     ),

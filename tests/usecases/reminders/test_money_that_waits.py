@@ -1,0 +1,67 @@
+"""Money that waits for a person holds the reminders of the orders that it may be for (D-134)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
+from paymatch.usecases.matching.assigning import Part, match
+from paymatch.usecases.matching.matching import match_due
+from paymatch.usecases.shops import shops
+from tests.keys import KEYRING
+from tests.usecases.reminders.mail_world import ACCOUNT, START, MailWorld
+
+
+@pytest.fixture(scope="module")
+def database(module_url: str) -> Iterator[Database]:
+    found = Database(module_url, size=4, keyring=KEYRING)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def world(database: Database) -> MailWorld:
+    new = shops.create(database, "Waiting", START, ibans=[ACCOUNT])
+    found = MailWorld(database, ShopId(new.shop.id))
+    found.set(reminders="on", mail_from="post@shop.example")
+    return found
+
+
+def reminded(world: MailWorld, *paid: tuple[int, str]) -> list[str]:
+    """Who is reminded two weeks later, once these payments have come."""
+    world.go_to("2026-03-14 10:00")
+    world.statement(date(2026, 3, 13), 0, *paid)
+    match_due(world.database, world.shop, world.now)
+    world.go_to("2026-03-16 10:00")
+    world.send()
+    return sorted(mail.recipient.split("@")[0] for mail in world.door.sent)
+
+
+def test_a_payment_of_exactly_what_is_open_holds_and_others_are_reminded(world: MailWorld) -> None:
+    for place in range(30):  # of so many orders of one amount none is suggested
+        world.order(f"A-{1001 + place}", billing={"lastName": f"Kunde{place}", "countryCode": "DE"})
+    world.order("A-2000", "49.91")
+    assert reminded(world, (4990, "for the boy")) == ["a-2000"]
+    world.rows("UPDATE postings SET status = 'ignored', by_hand = true WHERE shop_id = $1 RETURNING id")
+    world.rows("UPDATE reminder_dues SET due_at = '2026-03-16' WHERE shop_id = $1 RETURNING 1")
+    world.send()
+    assert len(world.door.sent) > 1  # once a person has set the money aside, it holds nothing
+
+
+def test_what_a_customer_paid_too_much_holds_the_reminder_of_the_next_order(world: MailWorld) -> None:
+    world.order("A-1001", customerNumber="K-1")
+    world.order("A-1002", "12.00", customerNumber="K-1")
+    world.order("A-1003", "12.10", customerNumber="K-1")
+    world.order("A-1004", "12.00", customerNumber="K-2")
+    world.go_to("2026-03-14 10:00")
+    world.statement(date(2026, 3, 13), 0, (6195, "A-1001"))
+    ((posting,),) = world.rows("SELECT id FROM postings WHERE shop_id = $1")
+    match(world.database, world.shop, posting, [Part("A-1001")], world.now)
+    world.go_to("2026-03-16 10:00")
+    world.send()
+    assert sorted(mail.recipient for mail in world.door.sent) == ["a-1003@example.com", "a-1004@example.com"]
+    assert "order A-1001 of its customer is overpaid" in world.held("A-1002")
