@@ -10,11 +10,10 @@ from paymatch.formats.mail.layout import Head, compose, one_line
 
 @dataclass(frozen=True, slots=True)
 class ConsentMail:
-    """Which bank, until when, how many days are left; `link` leads to its page, "" leaves the button out."""
+    """Which bank, and until when; `link` leads to its page, "" leaves the button out."""
 
     bank: str
     day: date
-    days: int
     link: str
 
 

@@ -157,7 +157,7 @@ class EnableBanking:
             raise _failure(answer, self._now())
         if answer.truncated:
             raise _strange("length")
-        return _decoded(answer.body)
+        return _decode(answer.body)
 
     def _call(self, method: str, path: str, body: Mapping[str, Any] | None) -> HttpAnswer:
         content = b"" if body is None else json.dumps(body).encode()
@@ -202,7 +202,7 @@ def _base64(data: bytes) -> str:
     return urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def _decoded(body: bytes) -> dict[str, Any]:
+def _decode(body: bytes) -> dict[str, Any]:
     try:
         said = json.loads(body or b"{}")
     except (ValueError, RecursionError):
@@ -214,7 +214,7 @@ def _decoded(body: bytes) -> dict[str, Any]:
 
 def _error_code(answer: HttpAnswer) -> str:
     try:
-        return _text(_decoded(answer.body), "error")
+        return _text(_decode(answer.body), "error")
     except AccountInformationFailed:
         return ""
 

@@ -72,7 +72,7 @@ def _send(
         country=shop.country, brand=brand,
     )  # fmt: skip
     link = f"{way.base}/shops/{shop.id}/bank/account-information/{row.id}" if way.base else ""
-    content = write_consent_mail(head, ConsentMail(row.bank_name, day, (day - shop.today(clock)).days, link))
+    content = write_consent_mail(head, ConsentMail(row.bank_name, day, link))
     try:
         way.door.send(OutgoingMail(str(shop.id), mail_id, way.sender, owner.email, content))
     except MailNotSent as error:

@@ -197,13 +197,13 @@ def _as_booked(report: AccountReport, booked: Sequence[Posting]) -> AccountRepor
     ]
     names = booked_references(known, entries)
     transactions = tuple(
-        said if name == said.reference else _renamed(said, name)
+        said if name == said.reference else _with_name(said, name)
         for said, name in zip(report.transactions, names, strict=True)
     )
     return msgspec.structs.replace(report, transactions=transactions)
 
 
-def _renamed(said: ReportedTransaction, name: str) -> ReportedTransaction:
+def _with_name(said: ReportedTransaction, name: str) -> ReportedTransaction:
     return msgspec.structs.replace(said, known_as=name)
 
 

@@ -39,7 +39,7 @@ class AccountFeed:
 
 def account_feeds(tx: ShopTx, today: date) -> list[AccountFeed]:
     """All accounts of the shop, and those that statements are of."""
-    days, fed, asked = alert_store.statement_days(tx), store.last_fed(tx), _asked(tx)
+    days, fed, asked = alert_store.statement_days(tx), store.last_fed(tx), _banks_by_account(tx)
     names = {row.account for row in shop_store.accounts(tx)} | days.keys() | asked.keys()
     return [
         _feed(name, fed.get(name), days.get(name, []), asked.get(name), today) for name in sorted(names)
@@ -92,7 +92,7 @@ def silent_feed_alerts(tx: ShopTx, today: date) -> Iterator[Alert]:
             yield Alert(AlertKind.SILENT_FEED, f"{feed.account} {feed.covered_until}", said)
 
 
-def _asked(tx: ShopTx) -> dict[str, _AskedBank]:
+def _banks_by_account(tx: ShopTx) -> dict[str, _AskedBank]:
     """Account -> the bank that is asked; where an account has both ways, EBICS."""
     found: dict[str, _AskedBank] = {}
     consents = {row.id: row for row in consent_store.consents(tx) if row.status is not ConsentStatus.PENDING}
