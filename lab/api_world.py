@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 import msgspec
 import psutil
+import psycopg
 
 from paymatch.clock import utc_now
 from paymatch.store.database import Database
@@ -107,6 +108,22 @@ def new_shop(database: Database, name: str) -> tuple[str, str]:
 def cpu_seconds(pid: int) -> float:
     """User and system time of all threads of a process so far, exact to the nanosecond (clock_getcpuclockid(3))."""
     return time.clock_gettime((~pid << 3) | 2)
+
+
+def postgres_cpu_seconds(server: int) -> float:
+    """User and system time of a PostgreSQL server and of all its processes so far, those that have ended included."""
+    main = psutil.Process(server)
+    ended = main.cpu_times().children_user + main.cpu_times().children_system
+    return float(ended + sum(cpu_seconds(each.pid) for each in (main, *main.children(recursive=True))))
+
+
+def postgres_of(url: str) -> int:
+    """The process id of the PostgreSQL server that answers there."""
+    with psycopg.connect(url) as connection:
+        row = connection.execute("SELECT pg_backend_pid()").fetchone()
+        assert row is not None
+        found: int = psutil.Process(row[0]).ppid()
+    return found
 
 
 def environment(data_dir: Path) -> dict[str, str]:

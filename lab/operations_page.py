@@ -34,11 +34,6 @@ _SECONDS: Final = 120
 
 LEFT_OUT: Final[Mapping[str, str]] = {
     "apt-get": "the copy has what the machine has",
-    "podman": "needs images of a registry",
-    "mmdebstrap": "needs an archive of Debian",
-    "kubectl": "needs a cluster",
-    "helm": "needs a cluster",
-    "sudo -u postgres pgbackrest": "is about a cluster of its own; `make ha` plays it",
 }
 """The beginning of a command, and why it is not run."""
 

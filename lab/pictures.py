@@ -40,6 +40,8 @@ PAGES: Final[Sequence[tuple[str, str, str]]] = (
     ("orders", "orders", ""),
     ("order", "orders?status=PAID", "table.rows tbody a"),
     ("bank", "bank", ""),
+    ("payouts", "payouts", ""),
+    ("payout-fees", "payouts/fees", ""),
     ("refunds", "refunds", ""),
     ("reminders", "reminders", ""),
     ("reminder-plan", "reminders/plan", ""),
@@ -131,6 +133,8 @@ def _take(link: str, wanted: argparse.Namespace) -> int:
                         if not names or name in names:
                             path = wanted.folder / f"{name}{more}-{width}.png"
                             failed += not _picture(page, shop, address, follow, path)
+                    if not names or "customer-page" in names:
+                        _customer_page(page, shop, wanted.folder / f"customer-page{more}-{width}.png")
                     _sign_in_page(browser, context, parts.netloc, wanted.folder / f"sign-in{more}-{width}.png", width)
                     context.close()
         browser.close()
@@ -186,6 +190,15 @@ def _picture(page: Page, shop: str, address: str, follow: str, path: Path) -> bo
     _save(page.screenshot(), path)
     page.set_viewport_size({"width": width, "height": dict(WIDTHS)[width]})
     return bool(over <= 0)
+
+
+def _customer_page(page: Page, shop: str, path: Path) -> None:
+    """The page of an order that its customer sees, reached by the link that the order's page shows."""
+    page.goto(f"{shop}orders?status=UNPAID&sort=-due")
+    page.goto(page.locator("table.rows tbody td.first a").first.get_attribute("href") or shop)
+    page.locator("button[name=action][value=link]").click()
+    page.wait_for_load_state("networkidle")
+    _picture(page, shop, urlsplit(page.locator("#customer-link").get_attribute("href") or "").path, "", path)
 
 
 def _sign_in_page(browser: Browser, context: BrowserContext, host: str, path: Path, width: int) -> None:

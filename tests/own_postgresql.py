@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import subprocess
@@ -25,10 +26,14 @@ _SECONDS = 60
 
 @cache
 def installed() -> dict[int, Path]:
-    """Major version -> folder with its `bin`, of every PostgreSQL from 15 on that is found here."""
+    """Major version -> folder with its `bin`, of every PostgreSQL from 15 on that is found here.
+
+    Debian's, the bundled ones, and those in the folders that OWN_POSTGRESQL names, separated by colons.
+    """
     bundled = programs()
     found = {}
-    for folder in (*Path("/usr/lib/postgresql").glob("*"), *bundled.parent.glob("pginstall*")):
+    named = [Path(each) for each in os.environ.get("OWN_POSTGRESQL", "").split(os.pathsep) if each]
+    for folder in (*named, *Path("/usr/lib/postgresql").glob("*"), *bundled.parent.glob("pginstall*")):
         if (folder / "bin" / "initdb").exists():
             said = subprocess.run(
                 [folder / "bin" / "postgres", "--version"], capture_output=True, text=True, check=True

@@ -164,6 +164,19 @@ def the_lab_is_apart(text: str) -> Iterator[Breach]:
             yield line, f"{name}: only lab/ imports the laboratory"
 
 
+_PRESENT: Final = frozenset({"clock", "_clock", "now", "_now", "wall_time"})
+
+
+def today_is_of_the_present(source: Source) -> Iterator[Breach]:
+    """`shop.today` takes the service's clock, because the time of a sandbox shop may be ahead of it."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "today":
+            for moment in node.args:
+                name = getattr(moment, "attr", None) or getattr(moment, "id", None)
+                if name is not None and name not in _PRESENT:
+                    yield node.lineno, f"today({name}) of a moment that is stored: day_of({name})"
+
+
 RULES: Final[tuple[Callable[[Source], Iterator[Breach]], ...]] = (
     no_float_for_money,
     calls_leave_by_the_door,
@@ -173,6 +186,7 @@ RULES: Final[tuple[Callable[[Source], Iterator[Breach]], ...]] = (
     one_module_knows_the_wheel,
     time_is_passed_into_sql,
     a_module_is_named_for_what_it_knows,
+    today_is_of_the_present,
 )
 
 

@@ -60,7 +60,19 @@ def _parser() -> argparse.ArgumentParser:
     taught.add_argument("--kinds", default="all", help="all, or names with commas")
     taught.add_argument("--write-docs", nargs="?", type=Path, const=Path("lab/results/matching.md"), metavar="PAGE")
     taught.set_defaults(run=_learning)
+    paid_out = commands.add_parser("payouts", help="our product on worlds with payouts of services and advices")
+    paid_out.add_argument("--seeds", default="700-704")
+    paid_out.set_defaults(run=_payouts)
     return parser
+
+
+def _payouts(args: argparse.Namespace) -> int:
+    # Imported here because generating, scoring and running a command must work where paymatch is not installed.
+    from lab.matching import payouts  # noqa: PLC0415
+
+    found = payouts.measure(seeds_of(args.seeds))
+    print(payouts.document(found))
+    return int(not payouts.is_all_explained(found))
 
 
 def _generate(args: argparse.Namespace) -> int:

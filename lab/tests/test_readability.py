@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 
 import pytest
-from lab.readability import FOR_MERCHANTS, LEAST_EASE, MOST_MEDIAN, MOST_WORDS, ROOT, readability_of, sentences_of
+from lab.readability import LEAST_EASE, MOST_MEDIAN, MOST_WORDS, ROOT, for_merchants, readability_of, sentences_of
 
 LONGEST_PAGE = 1500
+LONGEST_DECISION = 485
 REFERENCE = frozenset(
     {
-        "api", "bank-formats-text", "bank-formats", "clerks-rules", "command-line", "evidence", "glossary", "house",
-        "operations", "privacy", "reports", "security", "states", "where", "witnesses",
+        "api", "bank-formats-text", "bank-formats", "clerks-rules", "command-line", "customer-terms", "evidence",
+        "glossary", "house", "privacy", "security", "states", "where", "witnesses",
     }
 )  # fmt: skip
 _WORD = re.compile(r"[A-Za-zÀ-ž]+(?:['-][A-Za-zÀ-ž]+)*")
 """Pages in which one looks something up; the others are read from beginning to end."""
 
 
-@pytest.mark.parametrize("page", FOR_MERCHANTS)
+@pytest.mark.parametrize("page", sorted(for_merchants()))
 def test_a_page_for_merchants_reads_easily(page: str) -> None:
     found = readability_of((ROOT / page).read_text("utf-8"))
     assert found.ease >= LEAST_EASE
@@ -30,6 +31,23 @@ def test_no_page_is_longer_than_one_reads() -> None:
     pages = [path for path in (ROOT / "docs").glob("*.md") if path.stem not in REFERENCE]
     long = {path.name: count for path in pages if (count := len(path.read_text("utf-8").split())) > LONGEST_PAGE}
     assert long == {}
+
+
+def test_a_decision_is_at_most_a_page() -> None:
+    pages = (ROOT / "docs" / "decisions").glob("[0-9]*.md")
+    long = {path.name: count for path in pages if (count := len(path.read_text("utf-8").split())) > LONGEST_DECISION}
+    assert long == {}
+
+
+def test_what_enforces_a_decision_is_there() -> None:
+    named = re.compile(r"`((?:tests|lab|client|deploy)/[\w./-]+)(?:::\w+)?`")
+    missing = [
+        f"{path.name}: {name}"
+        for path in (ROOT / "docs" / "decisions").glob("[0-9]*.md")
+        for name in named.findall(path.read_text("utf-8"))
+        if not (ROOT / name).exists()
+    ]
+    assert missing == []
 
 
 def test_measurements_stay_in_the_laboratory() -> None:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from email.utils import parseaddr
 from functools import cache, lru_cache, partial
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -55,6 +56,8 @@ from paymatch.installation import (
 from paymatch.jobs.advice_mails import AdviceMailReader
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
+from paymatch.outbound.account_information import enable_banking
+from paymatch.outbound.account_information.gateway import AccountInformationGateway
 from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.ebics.http_transport import LIMITS as EBICS_LIMITS
 from paymatch.outbound.exports import open_bucket
@@ -74,6 +77,7 @@ from paymatch.store.sealing import Keyring
 from paymatch.store.server.probe import takes_changes
 from paymatch.system_errors import in_a_sentence
 from paymatch.traces import check_traces, set_up_traces
+from paymatch.usecases.bank_feeds.consent_mails import OwnerMail
 from paymatch.usecases.bank_feeds.gateway import EbicsGateway
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.replays.playing import play
@@ -117,6 +121,12 @@ def ebics_gateway(settings: Settings) -> EbicsGateway:
     return EbicsGateway(HttpClient(allow_private=settings.callback_allow_private, limits=EBICS_LIMITS))
 
 
+def account_information_gateway(settings: Settings) -> AccountInformationGateway:
+    """The way out to providers of account information, with answers as long as a page of transactions."""
+    http = HttpClient(allow_private=settings.callback_allow_private, limits=enable_banking.LIMITS)
+    return AccountInformationGateway(http, {enable_banking.NAME: settings.enable_banking_url})
+
+
 def _api_config(settings: Settings, recorder: RequestRecorder) -> ApiConfig:
     return ApiConfig(
         key_headers=tuple(name.lower() for name in ("X-Service-API-Key", *settings.api_key_headers)),
@@ -142,8 +152,11 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     files = open_files(settings)
     state = ServiceState(failed.totals, partial(takes_changes, url), service_folders(settings.data_dir))
     pages = PlainApplication(Pages(database, utc_now, settings.metrics_token, document, state), often=True)
-    ways = cache(lambda: connector_ways(settings)), cache(lambda: ebics_gateway(settings))
-    area = Area(Service(settings, url, database, utc_now, files, config.open_door, *ways))
+    service = Service(
+        settings, url, database, utc_now, files, config.open_door, cache(lambda: connector_ways(settings)),
+        cache(lambda: ebics_gateway(settings)), cache(lambda: account_information_gateway(settings)),
+    )  # fmt: skip
+    area = Area(service)
     people = SignedIn(SESSION_COOKIE, area.person_of, settings.upload_max_bytes)
     signed_in = PlainApplication(area, body_limit=AREA_BODY_LIMIT, people=people)
     trusts = lru_cache(maxsize=4096)(settings.trusts)
@@ -337,7 +350,8 @@ def open_doors(settings: Settings) -> Iterator[JobGateways]:
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
             kept_mail=settings.kept_mail(), dropped=settings.drop_dir, exports=settings.exports(),
             bucket=open_bucket(settings), connectors=connector_ways(settings), ebics=ebics_gateway(settings),
-            replay=_play_replay,
+            account_information=account_information_gateway(settings),
+            owner_mail=OwnerMail(mail, parseaddr(settings.mail_sender())[1], settings.base_url), replay=_play_replay,
         )  # fmt: skip
     finally:
         door.close()

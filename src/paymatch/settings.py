@@ -106,7 +106,7 @@ class Settings(BaseSettings):
     """Seals accounts and secrets, signs links; at least 32 characters, the same on all machines, kept apart from
     backups. Without it a generated one is kept in the data directory."""
     secret_keys_old: Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_elements)] = ()
-    """Earlier keys, until everything is sealed anew (`paymatch keys status`)."""
+    """Earlier keys, until everything is sealed again (`paymatch keys status`)."""
     backup_passphrase: SecretStr | None = None
     """Encrypts backups instead of the secret key, which then does not open them; at least 12 characters."""
     backup_recipient: Path | None = None
@@ -157,7 +157,7 @@ class Settings(BaseSettings):
     letters_dir: Path | None = None
     """Folder of the daily print runs, with a folder per shop in it; without it `letters` in the data directory."""
     exports_dir: Path | None = None
-    """Folder of exports that leave by themselves, a folder per shop in it; without it `exports` in the data
+    """Folder of automatic exports, a folder per shop in it; without it `exports` in the data
     directory."""
     drop_dir: Path | None = None
     """Folder whose `SHOP_ID/inbox` is watched for bank files; without it none is watched."""
@@ -166,6 +166,8 @@ class Settings(BaseSettings):
     collection_dir: Path | None = None
     """Folder of what agencies are handed and report, with a folder per shop; without it `collection` in the data
     directory."""
+    enable_banking_url: Annotated[str, AfterValidator(_url)] = ""
+    """Where the API of Enable Banking is reached; empty: at its own address."""
     fints_product_id: str = ""
     """The registered FinTS product; fetching from a bank needs one."""
     fints_pin: SecretStr | None = None
@@ -192,7 +194,7 @@ class Settings(BaseSettings):
     upload_max_bytes: Annotated[int, Field(ge=64_000, le=256 * 1024 * 1024)] = 32 * 1024 * 1024
     """Largest upload of a person who is signed in to the merchant area."""
     s3_bucket: str = ""
-    """Bucket for invoices, and for exports that leave by themselves; empty keeps them in the data directory."""
+    """Bucket for invoices, and for automatic exports; empty keeps them in the data directory."""
     s3_endpoint: Annotated[str, AfterValidator(_url)] = ""
     """URL of an S3-compatible storage; empty means the provider's own."""
     s3_region: str = ""
@@ -231,7 +233,7 @@ class Settings(BaseSettings):
         return self._folder(self.collection_dir, "collection")
 
     def exports(self) -> Path:
-        """The folder of exports that leave by themselves; OSError as `transfers`."""
+        """The folder of automatic exports; OSError as `transfers`."""
         return self._folder(self.exports_dir, "exports")
 
     def letters(self) -> Path:

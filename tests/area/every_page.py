@@ -27,8 +27,8 @@ OUTSIDE: Final = (
 TABS: Final = ("collective", "aside", "decided", "automatic")
 FILES: Final = frozenset({"order_invoice", "ebics_letter", "replay_pdf"})
 """Addresses that answer with a file."""
-NOT_FILLED: Final = frozenset({"letter", "letter_run", "request", "replay_list"})
-"""Pages of what the filled shop has none of: letters, requests that came through the server in front, replays."""
+NOT_FILLED: Final = frozenset({"consent_return", "letter", "letter_run", "request", "replay_list"})
+"""Pages of what the filled shop has none of: returns from banks, letters, requests by the server in front, replays."""
 _FRAME: Final = re.compile(r"BEGIN|COMMIT|SAVEPOINT|RELEASE|SELECT set_config|SET LOCAL")
 
 

@@ -9,12 +9,15 @@ from typing import Any, Final
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from paymatch.area.service import Service
+from paymatch.domain.bank_feeds.consents import ConsentStatus
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.words.message import Message, Sum
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
 from paymatch.outbound.mail.opening import open_mail
+from paymatch.store.bank_feeds import consents
+from paymatch.store.bank_feeds.consents import BankConsent
 from paymatch.store.connectors import orders as connector_orders
 from paymatch.store.connectors import writes
 from paymatch.store.orders import orders
@@ -143,9 +146,16 @@ def _collection(world: RefundWorld) -> None:
 
 
 def _bank(world: RefundWorld) -> None:
-    """A bank is about to be connected by EBICS."""
+    """A bank is about to be connected by EBICS, another one by account information."""
     access = BankAccess("Hausbank", "https://ebics.bank.example/", "HOST", "PARTNER", "USER")
     ebics.begin(world.client.database, world.client.shop, access, world.clock(), key_bits=2048)
+    at = world.clock()
+    begun = BankConsent(
+        "ai1", "enable-banking", "Hausbank", "DE", True, ConsentStatus.PENDING, None, None, ("06:30",), at, None, 0,
+        None, "", None, None, "", None, at,
+    )  # fmt: skip
+    with world.client.database.of_shop(world.client.shop, at=at) as tx:
+        consents.add(tx, begun)
 
 
 def _connector(world: RefundWorld) -> None:

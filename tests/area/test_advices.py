@@ -72,7 +72,7 @@ def test_an_uploaded_advice_decides_is_listed_and_undone(books: Books, clerk: Pe
     assert said(clerk.post(page, {}, follow=True)) == ["Tick the box to undo the advice"]
     assert statuses(books)[0] == "PAID"
     assert said(clerk.post(page, {"sure": "yes"}, follow=True)) == [
-        "The advice is undone: what it decided is decided anew"
+        "The advice is undone: its payments are decided again"
     ]
     assert statuses(books) == ["UNPAID"] * 4
     assert clerk.get(page).status_code == 404

@@ -270,13 +270,13 @@ def test_a_report_on_mail_is_answered_with_one_button(
     viewer, person = sign_in(TeamRole.VIEWER, world.shop), sign_in(TeamRole.CLERK, world.shop)
     page = person.get("overview/alerts").content.decode()
     [alert] = re.findall(r'name="alert" value="([^"]+)"', page)
-    assert "Confirm: mail does not arrive" in page and "Dismiss: mail goes on" in page
+    assert "Confirm: mail does not arrive" in page and "Dismiss: mail continues" in page
     pressed = {"alert": alert} | ({"confirmed": "1"} if confirmed else {})
     assert viewer.post("overview/alerts", pressed).status_code == 403
     assert world.mails() == [("A-1", 0, "SENT")]
     assert person.post("overview/alerts", pressed).status_code == 302
     assert world.mails() == [("A-1", 0, "BOUNCED" if confirmed else "SENT")]
-    said = "No more mail goes to this address." if confirmed else "Mail goes on to this address."
+    said = "No more mail is sent to this address." if confirmed else "Mail to this address continues."
     assert said in person.get("overview/alerts").content.decode()
     person.post("overview/alerts", pressed)
     assert "waits for an answer" in person.get("overview/alerts").content.decode()

@@ -19,6 +19,8 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
+from paymatch.store.payouts import provider_accounts
+from paymatch.store.payouts.provider_accounts import ProviderAccountRow
 from paymatch.store.work import alerts
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.statements import accounts
@@ -120,7 +122,7 @@ def test_many_files_are_booked_each_on_its_own(service: Service, owner: Person) 
     assert [file.state for file in waiting(owner)] == ["refused"]
     page = owner.get("bank").content.decode()
     assert "80.00 apart" in page
-    assert "No reminders go out on the data of 11 Mar." in page
+    assert "No reminders are sent on the data of 11 Mar." in page
 
 
 def test_a_file_that_is_known_brings_nothing(service: Service, owner: Person) -> None:
@@ -257,7 +259,7 @@ def test_an_import_is_undone(service: Service, owner: Person, sign_in: Callable[
     assert said(owner.post(place, follow=True)) == ["Tick the box to undo the import"]
     assert amounts(service, owner) == [1000, 1990]
     done = owner.post(place, {"sure": "yes"}, follow=True)
-    assert said(done) == ["The import is undone: 2 payments removed, 0 orders settled anew"]
+    assert said(done) == ["The import is undone: 2 payments removed, 0 orders settled again"]
     assert amounts(service, owner) == []
     again = owner.post(place, {"sure": "yes"}, follow=True)
     assert said(again) == [f"There is no import {import_id!r} that could be undone"]
@@ -293,6 +295,30 @@ def test_accounts_are_confirmed_removed_and_added_by_owners(
     assert (refused.status_code, 'value="DE00123456"' in refused.content.decode(), known()) == (422, True, {IBAN: True})
     owner.post("bank/accounts", {"action": "add", "iban": OTHER, "currency": "EUR"})
     assert known() == {IBAN: True, OTHER: True}
+
+
+def test_accounts_at_services_are_added_confirmed_and_removed_by_owners(
+    service: Service, owner: Person, sign_in: Callable[..., Person]
+) -> None:
+    owner = sign_in(TeamRole.OWNER, owner.shop, proven=True)
+    with service.database.of_shop(owner.shop) as tx:
+        flagged = ProviderAccountRow("amazon:Amazon", "EUR", "amazon", "Amazon", confirmed=False)
+        provider_accounts.add(tx, flagged, utc_now())
+        keep_alerts(tx)
+    alarm = "Account Amazon EUR at Amazon came with a settlement file: confirm it, or undo the import"
+    assert alarm in html.unescape(owner.get("bank").content.decode())
+    assert 'value="amazon:Amazon"' in owner.get("bank/accounts").content.decode()
+    confirmed = owner.post("bank/accounts", {"action": "confirm", "account": "amazon:Amazon"}, follow=True)
+    assert said(confirmed) == ["Account Amazon is confirmed"]
+    added = {"action": "add-provider", "provider": "stripe", "name": "Cards", "currency": "chf"}
+    assert said(owner.post("bank/accounts", added, follow=True)) == ["Account Cards is added"]
+    refused = owner.post("bank/accounts", added | {"name": "x" * 61})
+    assert (refused.status_code, "at most 60 letters" in refused.content.decode()) == (422, True)
+    known = sorted((row["account"], row["currency"]) for row in accounts.list_accounts(service.database, owner.shop))
+    assert known == [(IBAN, "EUR"), ("amazon:Amazon", "EUR"), ("stripe:Cards", "CHF")]
+    owner.post("bank/accounts", {"action": "remove", "account": "stripe:Cards"})
+    page = owner.get("bank/accounts").content.decode()
+    assert ("stripe:Cards" in page, "Not confirmed" in page, "Removed" in page) == (False, False, False)
 
 
 def test_a_qr_iban_is_refused_as_an_account(

@@ -28,7 +28,7 @@ CASES = [
         '{"reason":"it","status":"ignored"}',
         ["State: No candidate → Ignored", "Reason: it"],
     ),
-    ('{"levels":"7,21","opens":"09:00"}', '{"levels":"7,21","opens":"08:00"}', ["Mail goes out from: 09:00 → 08:00"]),
+    ('{"levels":"7,21","opens":"09:00"}', '{"levels":"7,21","opens":"08:00"}', ["Mail is sent from: 09:00 → 08:00"]),
     ("", '{"validUntil":"2031-03-26T02:25:33Z"}', ["Valid until: 26 Mar 2031, 03:25"]),
     ("", '{"sha256":"50c577b8bf510bb0908206cd7829"}', ["SHA-256: 50c577b8…7829"]),
     ('{"role":"clerk"}', '{"role":"owner"}', ["Role: Clerk → Owner"]),

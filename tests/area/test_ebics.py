@@ -89,7 +89,7 @@ def set_up(world: EbicsWorld, owner: Person) -> str:
         "sends": "on",
     }
     assert owner.post(address, used).status_code == 302
-    assert "Sent by themselves, once they are released." in page(owner, address)
+    assert "Sent automatically once they are released." in page(owner, address)
     return address
 
 

@@ -176,7 +176,7 @@ def test_reminders_are_stopped_and_resumed(
     clerk: Person, world: RefundWorld, service: Service, world_shop: Shop, area_clock: Clock
 ) -> None:
     page = text(act(clerk, "A-2", "stop-reminders"))
-    assert "No reminder of this order goes out." in page
+    assert "No reminder is sent for this order." in page
     assert "Resume reminders stopped by a person" in page
     stopped = "SELECT reminders_stopped FROM orders WHERE shop_id = $1 AND number = 'A-2'"
     assert world.client.rows(stopped) == [(True,)]
@@ -238,7 +238,7 @@ def test_customers_link_is_shown_when_asked_for_and_revoked(
     shown = re.search(r'href="(http://testserver/p/[^"]+)"', act(clerk, "A-2", "link").content.decode())
     assert shown
     assert customer_links.follow(service.database, shown[1].rpartition("/")[2], world.clock()) is not None
-    assert "The links are revoked; the next mail carries a new one." in text(act(clerk, "A-2", "revoke-link"))
+    assert "The links are revoked; the next mail contains a new one." in text(act(clerk, "A-2", "revoke-link"))
     assert customer_links.follow(service.database, shown[1].rpartition("/")[2], world.clock()) is None
     assert deeds(service, world.client.shop, "A-2")[0] == ("link-revoked", "person", clerk.email)
     assert "There is no link to revoke." in text(act(clerk, "A-2", "revoke-link"))
@@ -351,10 +351,10 @@ def test_mail_goes_again_to_an_address_that_is_right(
     page = clerk.get("orders/W-1")
     assert "The recipient at this address says that the order is not theirs. No mail is sent to it" in text(page)
     assert "Jemand unter dieser Adresse sagt" in text(clerk.get("orders/W-1", headers={"accept-language": "de"}))
-    assert "Let mail go to it again" in text(clerk.get("orders/W-2"))  # the address is the same
+    assert "Allow mail to it again" in text(clerk.get("orders/W-2"))  # the address is the same
     page = act(clerk, "W-1", "write-again", email="Eva@example.org")
-    assert "Mail goes to this address again, as the plan says." in text(page)
-    assert "Let mail go to it again" not in text(page) and happenings(page)[0] == "The customer's address was confirmed"
+    assert "Mail is sent to this address again, as planned." in text(page)
+    assert "Allow mail to it again" not in text(page) and happenings(page)[0] == "The customer's address was confirmed"
     assert said_wrong(wrong) == [("W-1", True)]
     assert deeds(service, shop, "W-1")[0] == ("wrong-person-lifted", "person", clerk.email)
     with wrong.client.database.of_shop(shop, at=wrong.clock()) as tx:
@@ -383,7 +383,7 @@ def test_who_sends_no_reminders_does_not_let_mail_go_again(
 ) -> None:
     person = sign_in(role, wrong.client.shop)
     page = text(person.get("orders/W-1"))
-    assert "The recipient at this address says" in page and "Let mail go to it again" not in page
+    assert "The recipient at this address says" in page and "Allow mail to it again" not in page
     assert person.post("orders/W-1", {"action": "write-again", "email": "Eva@example.org"}).status_code == 403
     assert said_wrong(wrong) == [("W-1", False)]
 
@@ -401,9 +401,9 @@ def test_mail_goes_again_by_keyboard(
     assert problems_of(page, where, [("light", 1400), ("dark", 390)]) == []
     page.set_viewport_size({"width": 1400, "height": 1000})
     page.goto(where)
-    tab_to(page, "summary", "Let mail go to it again")
+    tab_to(page, "summary", "Allow mail to it again")
     page.keyboard.press("Enter")
-    tab_to(page, "button", "Let mail go to it again")
+    tab_to(page, "button", "Allow mail to it again")
     page.keyboard.press("Enter")
-    page.get_by_text("Mail goes to this address again, as the plan says.").wait_for()
+    page.get_by_text("Mail is sent to this address again, as planned.").wait_for()
     assert said_wrong(wrong) == [("W-1", True)]

@@ -106,7 +106,7 @@ def test_money_that_went_out_twice_reads_to_ask_back_and_may_be_noted_as_loss(
     assert "Write to" in page and "Note as loss" in page and "Alert since" in page
     assert "Go to order O-1" in text(clerk.get("refunds"))
     noted = text(act(clerk, "O-1", "note-loss"))
-    assert "What is missing is noted as a loss." in noted and "To ask back" not in noted
+    assert "The missing amount is recorded as a loss." in noted and "To ask back" not in noted
 
 
 def test_an_alert_of_another_order_is_no_banner(clerk: Person, world: RefundWorld, service: Service) -> None:

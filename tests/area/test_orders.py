@@ -57,6 +57,8 @@ def test_latest_first_with_counts(clerk: Person) -> None:
         ("?status=PAID_PARTIAL", ["A-3"]),
         ("?status=OVERPAID", ["A-2"]),
         ("?status=CANCELLED", []),
+        ("?status=UNPAID&sort=customer", ["B/5", "A-4"]),
+        ("?status=UNPAID&sort=-customer", ["A-4", "B/5"]),
         ("?status=nonsense", ["A-4", "A-3", "A-2", "A-1", "B/5"]),
         ("?q=a-", ["A-4", "A-3", "A-2", "A-1"]),
         ("?q=teestube", ["A-4"]),

@@ -88,7 +88,7 @@ def test_what_to_do_names_overpaid_orders_and_alerts(service: Service, sign_in: 
     assert "1 overpaid order Refund, or match the payment elsewhere 5.00 EUR" in text_of(page)
     assert f'/shops/{person.shop.id}/orders?status=OVERPAID"' in page.decode()
     assert "No new statements Import them, or look at the connection" in text_of(page)
-    assert "Statements missing 2 Import what lies between" in text_of(page)
+    assert "Statements missing 2 Import the missing statements" in text_of(page)
     assert "Mail not delivered" not in text_of(page)
 
 

@@ -321,7 +321,7 @@ def test_without_a_candidate_it_says_what_was_looked_for_and_what_is_near(desk: 
     desk.books.order("SO-8", "70.00", billing={"firstName": "Ute", "lastName": "Unbekannt", "countryCode": "DE"})
     page = desk.clerk.get(f"postings/{desk.ids['Spende']}")
     shown = text(page)
-    assert "Looked for: Unbekannt 7.77 EUR · the payment text holds no number" in shown
+    assert "Looked for: Unbekannt 7.77 EUR · the payment text contains no number" in shown
     keys = re.findall(r'data-key="([1-5])"><kbd aria-hidden="true">[1-5]</kbd><strong>([^<]+)', page.content.decode())
     assert keys == [("1", "SO-8"), ("2", "SO-9")]
     assert "1 SO-8 Ute Unbekannt Open name 70.00 −62.23" in shown
@@ -511,7 +511,7 @@ def sent(desk: Desk) -> list[tuple[str, float]]:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "status", "said"), [(9, "WITHDRAWN", "Undone. No callback goes out."), (11, "PENDING", "Undone.")]
+    ("seconds", "status", "said"), [(9, "WITHDRAWN", "Undone. No callback is sent."), (11, "PENDING", "Undone.")]
 )
 def test_what_is_undone_within_the_grace_calls_nobody(
     desk: Desk, service: Service, area_clock: Clock, seconds: int, status: str, said: str
@@ -520,7 +520,7 @@ def test_what_is_undone_within_the_grace_calls_nobody(
     with service.database.of_shop(desk.books.shop) as tx:
         shops.change(tx, {"callback-url": "https://shop.example/hook", "callbacks": "on"})
     desk.decide("Muster", do="match", candidate=1)
-    assert 'callback goes out in <span data-seconds="10">10</span> s' in desk.clerk.get("postings").content.decode()
+    assert 'callback is sent in <span data-seconds="10">10</span> s' in desk.clerk.get("postings").content.decode()
     area_clock.pass_time(seconds=seconds)
     assert said in text(desk.clerk.post("postings", follow=True))
     assert sent(desk) == [(status, 10), (status, 10)]
@@ -569,6 +569,15 @@ def test_a_reason_has_a_key_is_remembered_and_becomes_a_rule(desk: Desk) -> None
     assert offered is not None
     assert desk.ids["Abrechnung 2"] in offered[1]
     assert 'value="Card settlement"' in desk.clerk.get(offered[1]).content.decode()
+
+
+def test_a_posting_that_says_itself_that_it_is_for_no_order_gets_its_reason_by_one_key(desk: Desk) -> None:
+    terminal = paid(5000, "Kartenumsatz Terminal 5540012", counterparty_name="Netzbetreiber", counterparty_iban="")
+    desk.books.bring(camt(CamtMessage.STATEMENT, terminal, number=2))
+    posting = "Kartenumsatz Terminal 5540012"
+    assert "By its text: Card settlement" in text(desk.clerk.get(f"postings/{desk.ids[posting]}"))
+    desk.decide(posting, do="aside", usual_last="1")
+    assert desk.status(posting) == "ignored"
 
 
 def test_words_and_numbers_that_were_found_are_marked(service: Service) -> None:

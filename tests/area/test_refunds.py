@@ -314,7 +314,7 @@ def test_the_banks_name_is_taken_with_one_click(world: RefundWorld, sign_in: Cal
     assert len(world.run().files) == 1
     for status in ("RVMC", "RJCT"):
         report = reported(world, AnsweredTransfer(world.end_to_end(refund), status))
-        name = b"</TxSts><OrgnlTxRef><Cdtr><Pty><Nm>Erika Muster-Meier</Nm></Pty></Cdtr></OrgnlTxRef>"
+        name = b"</TxSts><StsRsnInf><AddtlInf>Erika Muster-Meier</AddtlInf></StsRsnInf>"
         named = SimpleUploadedFile("report.xml", report.read().replace(b"</TxSts>", name))
         clerk.post("refunds/reports", {"files": named})
     page = text(clerk.get("refunds"))
@@ -378,3 +378,47 @@ def test_two_persons_with_second_factors_release_in_the_browser(
         page.get_by_text(said).wait_for()
         context.close()
     assert released_by(world, refund) == sorted(f"person:{person.email}" for person in people)
+
+
+def speed_of(world: RefundWorld, refund: str) -> str:
+    ((speed,),) = world.client.rows("SELECT speed FROM refunds WHERE shop_id = $1 AND id = $2", refund)
+    return str(speed)
+
+
+def test_the_speed_is_chosen_with_the_release(
+    refund: str, world: RefundWorld, service: Service, sign_in: Callable[..., Person]
+) -> None:
+    clerk = sign_in(TeamRole.CLERK, world.client.shop, proven=True)
+    assert f'<select name="speed {refund}"' in clerk.get("refunds").content.decode()
+    form = {"refund": chosen(world, refund), f"speed {refund}": "normal"}
+    clerk.post("refunds/release", form)
+    assert speed_of(world, refund) == ""  # it goes so anyway
+    assert clerk.post("refunds/release", form | {f"speed {refund}": "fast"}).status_code == 404
+    clerk.post("refunds/release", form | {f"speed {refund}": "instant"})
+    assert speed_of(world, refund) == "instant"
+    assert "refund-speed-set" in {row["deed"] for row in last_deeds(service.database, world.client.shop, refund, 9)}
+
+
+def test_a_planned_refund_goes_at_once_or_not(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    world.paid("B-1")
+    refund = world.file("B-1", 7, plannedDate="09-03-2026")
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
+    assert "Send at once" in text(clerk.get("refunds?stage=planned"))
+    page = text(clerk.post("refunds/speed", {"refund": refund, "speed": "instant"}, follow=True))
+    assert "The refund goes at once, where the bank offers it." in page
+    assert "Send as a normal transfer" in page
+    assert speed_of(world, refund) == "instant"
+    page = text(clerk.post("refunds/speed", {"refund": refund, "speed": "normal"}, follow=True))
+    assert "The refund goes as a normal transfer." in page
+    reader = sign_in(TeamRole.VIEWER, world.client.shop)
+    assert "Send at once" not in text(reader.get("refunds?stage=planned"))
+    assert reader.post("refunds/speed", {"refund": refund, "speed": "instant"}).status_code == 403
+    assert speed_of(world, refund) == "normal"
+
+
+def test_a_refund_is_filed_with_its_speed(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    world.paid("C-1")
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
+    clerk.post("orders/C-1", {"action": "refund", "amount": "5.00", "note": "broken", "speed": "instant"})
+    ((refund,),) = world.client.rows("SELECT id FROM refunds WHERE shop_id = $1")
+    assert speed_of(world, refund) == "instant"

@@ -59,7 +59,7 @@ def words(service: Service, world: RefundWorld, kind: str, language: str) -> tup
 
 def test_who_gets_what_and_who_does_not_and_why(clerk: Person) -> None:
     page = text(clerk.get("reminders"))
-    assert "Goes out until tomorrow 1 as if reminders were switched on" in page
+    assert "Sent until tomorrow 1 as if reminders were switched on" in page
     assert "A-1 Payment information jens@example.org 0.00 EUR 19.90 EUR" in page
     assert "1 The order has no usable e-mail address A-2" in page
     assert "A-3" not in page
@@ -70,7 +70,7 @@ def test_an_order_below_the_minimum_says_so(clerk: Person, world: RefundWorld) -
     world.client.submit("A-9", amount=100, customerEmail="jens@example.org")
     pay(world.client, "A-9", 9901)
     assert world.client.status("A-9") == "PAID_PARTIAL"
-    assert "What is left of the order is below the shop's reminder minimum A-9" in text(clerk.get("reminders"))
+    assert "The open amount is below the shop's reminder minimum A-9" in text(clerk.get("reminders"))
 
 
 def test_every_order_that_gets_nothing_can_be_read(clerk: Person, world: RefundWorld) -> None:
@@ -130,7 +130,7 @@ def test_another_shops_mail_does_not_exist(
 def test_plan_is_changed_by_its_form(clerk: Person, world: RefundWorld, service: Service) -> None:
     assert 'value="35"' in clerk.get("reminders/plan").content.decode()
     page = text(clerk.post("reminders/plan", PLAN, follow=True))
-    assert "The plan is changed; all open orders are looked at again." in page
+    assert "The plan is changed; all open orders are checked again." in page
     assert "Reminder 2 14 days after the mail before · fee 2.50 EUR" in page
     found = plan(service, world)
     assert (found["levels"], found["opens"], found["closes"]) == ("7,+14:2.50", "08:00", "18:00")
@@ -242,7 +242,7 @@ def test_every_reason_has_words() -> None:
     from paymatch.area.views.reminders.labels import why_words
     from paymatch.domain.reminders.policy import Why
 
-    named = dict.fromkeys(("type", "status", "levels", "currency", "days"), "UNPAID")
+    named = dict.fromkeys(("type", "status", "levels", "currency", "days", "order"), "UNPAID")
     assert [why for why in Why if not why_words(why, {} if why is Why.STOPPED else named)] == []
 
 
@@ -311,3 +311,13 @@ def test_a_refused_mail_says_why_in_german(clerk: Person, world: RefundWorld, se
     assert "Endgültig abgelehnt: „550 no such user“" in page
     link = clerk.get("reminders").content.decode().partition("/reminders/mail/")[2].partition('"')[0]
     assert "Endgültig abgelehnt: „550 no such user“" in text(clerk.get(f"reminders/mail/{link}", headers=german))
+
+
+def test_a_term_that_is_a_credit_is_asked_about(clerk: Person, world: RefundWorld, service: Service) -> None:
+    answer = clerk.post("reminders/plan", PLAN | {"term-days": "60"})
+    assert "Payment of consumers later than 50 days after delivery is a credit. Is it intended?" in text(answer)
+    assert 'name="credit"' in answer.content.decode()
+    assert plan(service, world)["term-days"] == "14"
+    page = text(clerk.post("reminders/plan", PLAN | {"term-days": "60", "credit": "1"}, follow=True))
+    assert "The plan is changed" in page
+    assert plan(service, world)["term-days"] == "60"

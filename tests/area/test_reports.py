@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from datetime import date
@@ -92,6 +93,24 @@ def test_whole_report_as_a_file(owner: Person) -> None:
     book = zipfile.ZipFile(io.BytesIO(b"".join(owner.get("reports/cash-in?format=xlsx").streaming_content)))
     sheet = book.read("xl/worksheets/sheet1.xml").decode()
     assert "<v>100.00</v>" in sheet and "<f>" not in sheet
+
+
+def test_open_items_of_a_customer_are_searched_and_lead_to_the_statement(owner: Person, world: RefundWorld) -> None:
+    world.client.submit("B-1003", amount=20, type="INVOICE", dueDate="10-03-2026", customerNumber="K-9")
+    world.pass_days(10)
+    assert "=1+1 Muster 1" in words(owner, "reports/customers") and "K-9" in words(owner, "reports/customers")
+    found = owner.get("reports/customers?search=k-9").content.decode()
+    assert "K-9" in found and "=1+1" not in found
+    rows = b"".join(owner.get("reports/customers?search=k-9&format=csv").streaming_content).decode().splitlines()
+    assert len(rows) == 2
+    (address,) = re.findall(r"reports/customers/[0-9a-f]{32}", found)
+    page = words(owner, address)
+    assert "B-1003" in page and "20.00 EUR" in page and "B-1002" not in page
+    answer = owner.get(f"{address}?format=pdf")
+    assert answer["Content-Type"] == "application/pdf" and answer.content.startswith(b"%PDF")
+    assert "The orders of this customer name no e-mail address" in text_of(owner.post(address, {}, follow=True).content)
+    assert owner.get("reports/customers/x").status_code == 404
+    assert "This customer has no open order" in words(owner, f"reports/customers/{'0' * 32}")
 
 
 def test_bookkeeping_files_are_downloaded(owner: Person, world: RefundWorld) -> None:

@@ -43,7 +43,7 @@ def test_a_rule_is_begun_from_a_posting_tried_and_made(desk: Desk) -> None:
     assert "from account DE02" in begun and "DE02120300000000202051" not in begun
     form = {"posting": posting, "account": "on", "action": "set-aside", "reason": "Rent", "words": "rent"}
     tried = text(desk.clerk.post("postings/rules/new", form | {"do": "preview"}))
-    assert "1 waits: the rule takes it now" in tried and "Rent March" in tried
+    assert "1 waits: the rule applies to it now" in tried and "Rent March" in tried
     assert reasons(desk) == {"Rent March": "", "Deposit": ""}
     made = desk.clerk.post("postings/rules/new", form | {"do": "make"}, follow=True)
     assert "The rule is in force." in text(made) and "Set aside" in text(made)

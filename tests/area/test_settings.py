@@ -121,7 +121,7 @@ def test_exports_are_ticked(service: Service, sign_in: Callable[..., Person]) ->
     ("settings", "status", "deleted", "Select a valid choice"),
     ("settings/matching", "tolerance", "a bit", "an amount in the shop"),
     ("settings/mail", "mail-from", "nobody", "a plain e-mail address is expected"),
-    ("settings/mail", "reminders", "on", "mail-from is needed before mail goes out"),
+    ("settings/mail", "reminders", "on", "mail-from is needed before mail is sent"),
     ("settings/refunds", "refund-day-limit", "-1", "an amount in the shop"),
 ])  # fmt: skip
 def test_refused_setting_changes_nothing_and_keeps_what_was_typed(

@@ -33,3 +33,20 @@ def test_what_is_said_plainly_is_filled_in() -> None:
         "text": "RE 2026-10359 10360",
     }  # fmt: skip
     assert readable_values("31.02.2026", "") == {}
+
+
+SWIFT = (
+    ":61:2610191020C57;60NTRFNONREF//CH2629200239\n166?00GUTSCHRIFT?20SVWZ+Bestellung WT-?2111135"
+    "?31CH5604835012345\n678009?32Wiebke ?33Ullrich"
+)
+
+
+def test_a_swift_entry_with_a_wrong_amount_asks_for_the_amount_only() -> None:
+    from paymatch.area.views.bank.unread import marked, readable_values
+
+    before, wrong, behind = marked(SWIFT, "the statement line is not a date, mark, amount and transaction type")
+    assert (before, wrong, before + wrong + behind) == (":61:2610191020C", "57;60", SWIFT)
+    assert readable_values(SWIFT, wrong) == {
+        "day": date(2026, 10, 20), "iban": "CH5604835012345678009", "name": "Wiebke Ullrich",
+        "text": "Bestellung WT-11135",
+    }  # fmt: skip

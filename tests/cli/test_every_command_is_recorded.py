@@ -36,8 +36,10 @@ from tests.cli.conftest import Run
 from tests.cli.test_keys import NEW
 from tests.contract.deeds import NAMED, fields_of, told
 from tests.databases import new_database
+from tests.fakes.ebics_bank import EbicsBank, serve
 from tests.keys import KEYRING, SECRET_KEY
 from tests.usecases.advices.mails import HOST, mail
+from tests.usecases.bank_feeds.ebics_world import bank_keys
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 from tests.usecases.letters.test_letters import ADDRESS
 from tests.usecases.refunds.refund_world import status_report, texts
@@ -57,20 +59,21 @@ READS: Final = _names(
     " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
     " mail show, letters list, letters runs, letters show, callbacks list, callbacks show, claims, fees, report,"
     " export, learning show, rules list, rules preview, alerts, audit verify, audit list, audit export,"
-    " privacy plan, privacy certificate, keys status, jobs list, connector list, connector show"
+    " privacy plan, privacy certificate, keys status, jobs list, connector list, connector show, bank ebics letter,"
+    " bank ebics status"
 )
 WORK: Final = _names(
     "serve, worker, migrate, distribute, demo, watch, bank fetch, reminders run, mail again, mail test, callbacks test,"
-    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, letters print, letters again,"
-    " connector test, connector run, connector again"
+    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, customer statement,"
+    " letters print, letters again, connector test, connector run, connector again, bank ebics fetch"
 )
 """Runs what is due, sends something or plays in a sandbox: changes nothing by which a person decides."""
 AT_A_BANK: Final = _names(
-    "bank ebics activate, bank ebics begin, bank ebics change-keys, bank ebics confirm, bank ebics fetch,"
-    " bank ebics keys, bank ebics letter, bank ebics remove, bank ebics send, bank ebics status, bank ebics suspend,"
-    " bank ebics use"
+    "bank account-information key, bank account-information banks, bank account-information begin,"
+    " bank account-information renew, bank account-information finish, bank account-information use,"
+    " bank account-information status, bank account-information fetch, bank account-information remove"
 )
-"""Talks to a bank: tests/usecases/bank_feeds/test_ebics.py does so with a simulated one."""
+"""Talks to a bank: tests/usecases/bank_feeds does so with a simulated one."""
 STORIES: Final = {
     "settings": {
         "shop set": "settings-changed",
@@ -116,6 +119,17 @@ STORIES: Final = {
         "close": "month-closed",
         "replay": "replay-begun",
     },
+    "ebics": {
+        "bank ebics begin": "ebics-begun",
+        "bank ebics keys": "ebics-keys-sent",
+        "bank ebics activate": "ebics-bank-keys-fetched",
+        "bank ebics confirm": "ebics-bank-keys-confirmed",
+        "bank ebics use": "ebics-changed",
+        "bank ebics send": "ebics-uploaded",
+        "bank ebics change-keys": "ebics-keys-replaced",
+        "bank ebics suspend": "ebics-suspended",
+        "bank ebics remove": "ebics-removed",
+    },
     "connectors": {
         "connector add": "connector-added",
         "connector start": "connector-changed",
@@ -138,6 +152,7 @@ STORIES: Final = {
     "refunds": {
         "refunds create": "refund-filed",
         "refunds set-iban": "refund-account-set",
+        "refunds speed": "refund-speed-set",
         "refunds release": "refund-released",
         "refunds run": "transfer-file-made",
         "refunds discard": "transfer-file-discarded",
@@ -206,6 +221,7 @@ class Commands:
     run: Run
     books: Books
     folder: Path
+    monkeypatch: pytest.MonkeyPatch
     ran: set[str] = field(default_factory=set)
     given: str = ""
     """What stands in standard input."""
@@ -260,7 +276,7 @@ class Commands:
 def done(run: Run, books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
     monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("PAYMATCH_BASE_URL", "https://pay.example.com")
-    return Commands(run, books, tmp_path)
+    return Commands(run, books, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("story", STORIES)
@@ -306,6 +322,9 @@ def _orders(done: Commands) -> None:
         synced = synchronisation.synchronise(tx, ["SO-1"])
     done("ordersync undo", synced.id)
     assert done.run("customer", "link", "Shop", "SO-1")[0] == 0
+    status, _, error = done.run("customer", "statement", "Shop", "--order", "SO-1", "--customer", "K-1")
+    assert (status, error.strip()) == (1, "Error: Name the customer by --customer or by --order")
+    assert done.run("customer", "statement", "Shop", "--order", "SO-1", "-o", done.file("statement.pdf", ""))[0] == 0
     done("customer revoke", "SO-1", "--yes")
     with books.database.of_shop(books.shop) as tx:
         notices.say_wrong_person(tx, "SO-1")
@@ -343,7 +362,8 @@ def _bank(done: Commands) -> None:
     )
     with done.books.database.of_shop(done.books.shop, at=done.books.now) as tx:
         keep_alerts(tx)
-    done("alert resolve", done.run("alerts", "Shop")[1][0]["id"])
+    (gap,) = [each["id"] for each in done.run("alerts", "Shop")[1] if each["kind"] == "statement-gap"]
+    done("alert resolve", gap)
     done("close", f"{DAY:%Y-%m}", "--yes")
     content = mail(done.books.shop, "Order number,Amount\nA-1,12.00\nTotal,12.00\n")
     take_mail(done.books.database, content, HOST, done.books.now)
@@ -352,6 +372,44 @@ def _bank(done: Commands) -> None:
     done("advice revoke", done.id("advice_senders"), "--yes")
     orders = done.file("orders.csv", "Order number;Date;Customer;Amount\nA-1;2026-03-09;Eva Muster;12.00\n")
     done("replay", "--orders", orders, "--statements", file)
+
+
+def _ebics(done: Commands) -> None:
+    done.monkeypatch.setenv("PAYMATCH_CALLBACK_ALLOW_PRIVATE", "1")
+    bank = EbicsBank(bank_keys(), clock=utc_now, iban=ACCOUNT)
+    with serve(bank) as url:
+        wanted = ["--url", url, "--bank", "Hausbank", "--host", "PMBANK", "--partner", "KUNDE01", "--user", "USER01"]
+        bank.loses["ebicsUnsecuredRequest"] = 99
+        assert done.run("bank", "ebics", "begin", "Shop", *wanted)[0] == 1
+        bank.loses.clear()
+        done("bank ebics keys")
+        done("bank ebics remove", "--yes")
+        bank.subscriber.clear()
+        done("bank ebics begin", *wanted)
+        bank.active = True
+        prints = done("bank ebics activate")["fingerprints"]
+        done("bank ebics confirm", "--x002", prints["X002"], "--e002", prints["E002"])
+        assert done.run("bank", "ebics", "fetch", "Shop")[0] == 0
+        done("bank ebics use", "--send", "on")
+        _transfer_file(done)
+        bank.refuses = "091303"
+        assert done.run("bank", "ebics", "send", "Shop")[0] == 0
+        bank.refuses = ""
+        (file,) = done.books.rows("SELECT file_id FROM ebics_uploads WHERE shop_id = $1")
+        done("bank ebics send", "--again", file[0])
+        assert len(bank.orders) == 1
+        done("bank ebics change-keys")
+        done("bank ebics suspend", "--yes")
+
+
+def _transfer_file(done: Commands) -> None:
+    """A refund that a run has put into a file."""
+    done.books.order("SO-1", "12.00")
+    done.books.bring(camt(CamtMessage.STATEMENT, paid(1200, "SO-1")))
+    assert done.run("match", "Shop", done.id("postings"), "SO-1", "--yes")[0] == 0
+    refund = done.run("refunds", "create", "Shop", "SO-1", "2.00")[1]["id"]
+    assert done.run("refunds", "release", "Shop", refund, "--yes")[0] == 0
+    assert done.run("refunds", "run", "Shop", "--date", "2027-03-03")[0] == 0
 
 
 def _matching(done: Commands) -> None:
@@ -389,6 +447,7 @@ def _refunds(done: Commands) -> None:
     done("refunds create", "SO-1", "2.00", "--reference", "R-1")
     refund = done.run("refunds", "list", "Shop")[1][0]["id"]
     done("refunds set-iban", refund, "AT611904300234573201", "--holder", "Eva Muster")
+    done("refunds speed", refund, "instant")
     done("refunds release", refund, "--yes")
     (file,) = done("refunds run", "--date", "2027-03-03")["files"]
     done("refunds discard", file["file"], "--yes")
@@ -496,6 +555,7 @@ _PLAYED: Final[dict[str, Callable[[Commands], None]]] = {
     "orders": _orders,
     "bank": _bank,
     "connectors": _connectors,
+    "ebics": _ebics,
     "matching": _matching,
     "refunds": _refunds,
     "collection": _collection,

@@ -16,11 +16,13 @@ TOLD: Final = {
     "orders": "t.number, t.mark, t.reminders_stopped",
     "allocations": "t.*",
     "postings": "t.id, t.status, t.by_hand",
-    "refunds": "t.id, t.status, t.iban, t.account_version, t.planned_date",
+    "refunds": "t.id, t.status, t.iban, t.account_version, t.planned_date, t.speed",
     "refund_releases": "t.*",
     "transfer_files": "t.id",
     "bank_accounts": "t.account, t.currency, t.confirmed",
     "bank_connections": "t.account, t.server_url, t.user_name",
+    "ebics_connections": "t.id, t.status, t.bank_keys, t.offered_bank_keys, t.accounts, t.fetches, t.fetch_times,"
+    " t.sends_from",
     "connectors": "t.name, t.status, t.url, t.access_key, t.access_secret, t.methods, t.take_from, t.paid_status,"
     " t.prefix, t.minutes, t.write_back",
     "api_keys": "t.id, t.scope, t.label, t.expires_at",
@@ -37,14 +39,15 @@ TOLD: Final = {
 
 
 _NAMED: Final = (
-    "account, accounts, action, active, address, after-days, agency, alert, amount, amountMinor, bank, bankCode, "
-    "body, by, case, channel, closes, columns, currency, customer-number, customer_name, customer_number, "
+    "X002, E002, account, accounts, action, active, address, after-days, agency, alert, amount, amountMinor, answer, "
+    "attempt, bank, bankCode, body, by, case, channel, closes, columns, currency, customer-number, customer_name, "
+    "customer_number, fetches, sendsFrom, times, way, "
     "databaseBytes, deletedAt, deleted_at, erasure, expiresAt, externalReference, file, files, grace-days, hash, "
     "height, hint, host, iban, information-days, interest, keys, label, legacy, letter, letters, letters-from, "
     "letters-without-mail, levels, lump-sum, madeAt, mark, methods, minutes, name, note, oldValidUntil, "
     "oldest-days, open, opens, order, orders, partner, paidStatus, password, pay-within-days, paymatch, percent, "
     "postgresql, postings, prefix, purgedAt, reason, refunds, resealed, restored, role, rows, rules, scope, sealed, "
-    "sessions, sha256, sharedWithOthers, shop, staff, statement-bank-days, status, subject, system, takeFrom, "
+    "sessions, sha256, sharedWithOthers, shop, speed, staff, statement-bank-days, status, subject, system, takeFrom, "
     "term-days, token, totalMinor, url, user, validUntil, width, words, writeBack, open again, live_at, "
     "setup_skipped, trial_mail_at"
 )

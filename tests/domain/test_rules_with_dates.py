@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -40,6 +41,14 @@ def test_a_source_is_looked_at_again_in_time() -> None:
     kept = DatedRule("a", "A", date(2027, 4, 1), "S", date(2027, 5, 1), "x.py", "test_x.py")
     assert rules_to_look_at(date(2027, 5, 1), [kept]) == []
     assert rules_to_look_at(date(2027, 5, 2), [kept]) == [kept]
+
+
+def test_make_check_warns_90_days_ahead() -> None:
+    rule = DatedRule("new", "A new law", date(2027, 4, 1), "S", date(2028, 1, 1), meanwhile="wait")
+    assert warnings(date(2026, 12, 31), [rule]) == []
+    assert warnings(date(2027, 1, 1), [rule]) == ["rule new: nothing keeps it, since 2027-04-01: A new law"]
+    (lint,) = re.findall(r"^lint:.*?(?=^\S)", (ROOT / "Makefile").read_text(), re.MULTILINE | re.DOTALL)
+    assert "-m tools.dated_rules" in lint  # a part of `make check`
 
 
 def test_a_build_is_warned() -> None:

@@ -57,7 +57,7 @@ class AcceptedOrder:
     file_name: str
     data: bytes
     approval: bool
-    service_name: str  # SCT, SCI
+    service_name: str  # SCT, SCI; with an option SCT//VOI
 
 
 @dataclass
@@ -82,6 +82,7 @@ class EbicsBank:
     loses: Counter[str] = field(default_factory=Counter)  # phase -> how many messages never arrive
     corrupts: Counter[str] = field(default_factory=Counter)  # phase -> how many answers are changed on the way
     takes_instant: bool = False
+    options: tuple[str, ...] = ("",)  # of SCT and SCI: VOI with the check of the payee, VOO or none without it
     offers_resume_at: int | None = None  # the next segment is answered by "go on after this one"
     subscriber: dict[str, x509.Certificate] = field(default_factory=dict)
     messages: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -226,7 +227,8 @@ class EbicsBank:
         order_type = root.findtext(".//e:AdminOrderType", "", NAMES)
         transfer = Transfer(order_type or "", b"", [])
         transfer.service = root.findtext(".//e:MsgName", "", NAMES)
-        transfer.service_name = root.findtext(".//e:ServiceName", "", NAMES)
+        option = root.findtext(".//e:ServiceOption", "", NAMES)
+        transfer.service_name = root.findtext(".//e:ServiceName", "", NAMES) + (f"//{option}" if option else "")
         if order_type in {"BTU", "HCS", "SPR"}:
             return self._begin_upload(root, transfer)
         data = self._data_for(order_type or "", transfer.service)
@@ -330,8 +332,9 @@ class EbicsBank:
             f'<UserInfo><UserID Status="1">{self.user_id}</UserID>{fetched}'
             + "".join(
                 f'<Permission AuthorisationLevel="{self.level}">'
-                f"<AdminOrderType>BTU</AdminOrderType>{_service(name)}</Permission>"
+                f"<AdminOrderType>BTU</AdminOrderType>{_service(name, option)}</Permission>"
                 for name in ("pain.001", "instant")[: 2 if self.takes_instant else 1]
+                for option in self.options
             )
             + "</UserInfo>"
             f"</{order_type}ResponseOrderData>"
@@ -433,8 +436,9 @@ _SERVICES = {
 }  # fmt: skip
 
 
-def _service(message: str) -> str:
+def _service(message: str, other: str = "") -> str:
     name, scope, option, container = _SERVICES[message]
+    option = other or option
     return (
         f"<Service><ServiceName>{name}</ServiceName>"
         + (f"<Scope>{scope}</Scope>" if scope else "")

@@ -158,7 +158,7 @@ def _damaged() -> io.BytesIO:
         (_zip(("[Content_Types].xml", b"x"), ("word/document.xml", b"x")), "the file is an Office document"),
         (_zip(("[Content_Types].xml", b"x"), ("xl/workbook.xml", b"x")), "the workbook is damaged"),
         (_zip(("a.xlsx", _zip(("xl/workbook.xml", b"<a/>")).getvalue())), "a.xlsx: the workbook is empty"),
-        (_zip(("a.pdf", b"%PDF-1.4")), "the ZIP bundle holds PDF documents only"),
+        (_zip(("a.pdf", b"%PDF-1.4")), "the ZIP bundle contains PDF documents only"),
         (_zip(), "the ZIP bundle is empty"),
         (_zip(("a.txt", b"hello")), "a.txt: the file is neither"),
         (_zip(("a.xml", CAMT.encode()[:-9])), "a.xml: line 8: the XML is broken"),

@@ -5,17 +5,21 @@ The company's sign-in is attacked in `tests/area/test_company.py`, backups in `t
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from paymatch.domain.money import Currency
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
 from paymatch.store.shops import shops as shop_store
+from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
 from tests.contract.bank import ACCOUNT, PAYER, book, entry
 from tests.usecases.refunds.refund_world import RefundWorld
@@ -171,3 +175,26 @@ def test_attack_two_changes_of_the_time_zone_do_not_begin_the_day_anew(world: Re
         world.clock.pass_time(minutes=75)
         world.run()
     assert len(world.contents()) == 1
+
+
+PAYOUTS: Final = (
+    "automatic_payout_id,automatic_payout_effective_at,balance_transaction_id,created_utc,currency,gross,fee,net,"
+    "reporting_category\n"
+    "po_1FIRST0001,2026-02-20 00:00:00,txn_1,2026-02-18 09:00:00,eur,50.35,0.35,50.00,charge\n"
+    "po_1SECOND002,2026-02-27 00:00:00,txn_2,2026-02-25 09:00:00,eur,107.95,0.35,107.60,charge\n"
+)
+
+
+def test_attack_who_is_called_like_a_service_and_types_an_id_ties_no_payout(world: RefundWorld) -> None:
+    shop, clock = world.client, world.client.clock
+    import_file(
+        shop.database, shop.shop, io.BytesIO(PAYOUTS.encode()), "stripe.csv", clock.now,
+        channel=StatementChannel.COMMAND_LINE,
+    )  # fmt: skip
+    stripe = {"name": "STRIPE PAYMENTS EUROPE", "account": "IE29AIBK93115212345678"}
+    book(shop, entry("STRIPE", 5000, booking_date=date(2026, 2, 23), **stripe))
+    book(shop, entry("STRIPE po_1SECOND002", 1, name=stripe["name"]))
+    tied = "SELECT payout_id, short_minor FROM payouts WHERE shop_id = $1 AND posting_id <> '' ORDER BY 1"
+    assert shop.rows(tied) == [("po_1FIRST0001", 0)]
+    book(shop, entry("STRIPE", 10760, **stripe))
+    assert shop.rows(tied) == [("po_1FIRST0001", 0), ("po_1SECOND002", 0)]

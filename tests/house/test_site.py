@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from paymatch import __version__
+
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = ("You have a shop", "Developer", "Clerk", "Bookkeeper", "Operator", "Contributor")
 
@@ -43,6 +45,11 @@ def test_every_page_is_in_the_navigation_of_its_reader() -> None:
     assert [next(iter(each)) for each in nav] == ["Start", *SECTIONS]
     pages = list(named(nav))
     assert sorted(pages) == sorted([*(path.name for path in (ROOT / "docs").glob("*.md")), "decisions/README.md"])
+
+
+def test_the_site_shows_the_version_of_the_package(site: Path) -> None:
+    for page in (site / "index.html", site / "how-to-restore.html"):
+        assert f"paymatch {__version__}" in page.read_text("utf-8").partition("<footer")[2]
 
 
 def test_links_and_anchors_lead_somewhere(site: Path) -> None:

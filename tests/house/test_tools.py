@@ -33,6 +33,7 @@ from tools.lint_rules import Source, breaches, crowded, repeated_classes, the_cl
         ("store/orders/orders.py", "x = row[3]", "[3]: read the columns of a row by name"),
         ("store/orders/orders.py", "values[12] = 1", "[12]: read the columns of a row by name"),
         ("store/orders/orders.py", "x = EventRow(*row)", "*row: read the columns of a row by name"),
+        ("usecases/work/alerts.py", "x = shop.today(row.created_at)", "today(created_at) of a moment that is stored"),
         ("store/order_utils.py", "", "name the module for what it knows"),
         ("store/orders/orders.py", "\n" * 451, "451 lines: split the module by subject"),
     ],

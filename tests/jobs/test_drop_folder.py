@@ -18,6 +18,7 @@ from paymatch.jobs.drop_folder import INTERRUPTIONS, DropFolderImporter
 from paymatch.outbound.drop_folder import drop_folder
 from paymatch.outbound.folders import Folder
 from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.advices.advices import list_advices
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.shops import shops
@@ -111,15 +112,16 @@ def test_a_file_whose_import_is_killed_each_time_is_put_aside(
 
 
 def test_half_written_files_are_left_alone(books: Books, tmp_path: Path) -> None:
-    for name, age in (("a.xml.part", 99), ("b.tmp", 99), (".hidden.xml", 99), ("growing.xml", 3)):
+    for name, age in (("a.xml.part", 99), ("b.tmp", 99), (".hidden.xml", 99)):
         drop(books, tmp_path, name, file(100), age=age)
+    drop(books, tmp_path, "growing.csv", TABLE, age=3)
     drop(books, tmp_path, "empty.xml", b"")
     (tmp_path / str(books.shop.id) / "inbox" / "link.xml").symlink_to("/etc/passwd")
     assert importer(books, tmp_path).look() == 0
     assert len(content_of(books, tmp_path)["inbox"]) == 6
     books.now += timedelta(seconds=8)
     assert importer(books, tmp_path).look() == 1
-    assert content_of(books, tmp_path)["done"] == ["growing.xml"]
+    assert "growing.csv" not in content_of(books, tmp_path)["inbox"]
 
 
 def test_a_file_beside_the_inbox_is_told_of_once(books: Books, tmp_path: Path) -> None:
@@ -345,3 +347,35 @@ def test_the_folder_advices_takes_remittance_advices_which_decide(books: Books, 
     there = content_of(books, tmp_path)
     assert (there["inbox"], there["done"], there["failed"]) == ([], ["advice.csv"], ["torn.csv", "torn.csv.txt"])
     assert "row 4" in (tmp_path / str(books.shop.id) / "failed" / "torn.csv.txt").read_text("utf-8")
+
+
+def test_xml_is_taken_as_soon_as_its_last_tag_is_written(books: Books, tmp_path: Path) -> None:
+    watcher, whole = importer(books, tmp_path), file(100)
+    cut = whole.rstrip()[: -len(b"</Document>")]
+    for content in (cut, whole[:200] + b"\0" * 50 + whole[250:]):  # growing; its end is there before its middle
+        drop(books, tmp_path, "a.xml", content, age=0)
+        assert watcher.look() == 0
+    drop(books, tmp_path, "a.xml", whole, age=0)
+    drop(books, tmp_path, "b.csv", TABLE, age=0)  # a table may always go on
+    assert watcher.look() == 1
+    assert content_of(books, tmp_path)["inbox"] == ["b.csv"]
+
+
+def test_a_glance_asks_the_database_only_where_an_inbox_has_changed(
+    books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watcher, asked = importer(books, tmp_path), list[str]()
+    look_at = DropFolderImporter._shop
+
+    def counted(self: DropFolderImporter, shop: ShopId) -> int:
+        asked.append(str(shop))
+        return look_at(self, shop)
+
+    monkeypatch.setattr(DropFolderImporter, "_shop", counted)
+    drop(books, tmp_path, "a.csv", TABLE, age=0)
+    assert [watcher.glance() for _ in range(3)] == [0, 0, 0]
+    assert len(asked) == 1
+    drop(books, tmp_path, "b.xml", file(100), age=0)
+    assert watcher.glance() == 1
+    assert [watcher.glance() for _ in range(2)] == [0, 0]
+    assert len(asked) == 2

@@ -75,6 +75,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "connectors",
         "replay",
         "ebics",
+        "account-information",
         "print-run",
         "exports",
         "collection",
@@ -90,6 +91,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "alerts": datetime.fromisoformat("2026-03-03T05:00:00+00:00") + later,
         "collection": datetime.fromisoformat("2026-03-02T10:00:00+00:00") + later,
         "connectors": None,
+        "account-information": None,
         "ebics": None,
         "exports": None,
         "mail": None,
@@ -139,6 +141,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
     runner(world).drain()
     rows = world.rows("SELECT kind, done FROM shop_jobs WHERE shop_id = $1 ORDER BY 1")
     assert rows == [
+        ("account-information", 0),
         ("alerts", 1),
         ("collection", 1),
         ("connectors", 0),
@@ -156,6 +159,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
     ]
     with world.database.of_shop(later) as tx:
         assert [(row.kind, row.done) for row in store.rows(tx)] == [
+            ("account-information", 0),
             ("alerts", 0),
             ("collection", 0),
             ("connectors", 0),
@@ -179,7 +183,7 @@ def test_planning_in_many_processes_at_once_makes_one_row(world: World) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(14,)]
+    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(15,)]
 
 
 def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do], JobKind]) -> None:

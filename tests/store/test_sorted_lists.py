@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -42,6 +43,9 @@ LIST = ListStatement(
 )  # fmt: skip
 
 
+KEYED = replace(LIST, is_keyed=True)
+
+
 @pytest.fixture(scope="module")
 def database(server_url: str, migrated_template: str) -> Iterator[Database]:
     """A database for the whole module: the list's rows are in its statement."""
@@ -51,12 +55,14 @@ def database(server_url: str, migrated_template: str) -> Iterator[Database]:
         found.close()
 
 
-def read(database: Database, sort: str, *, is_descending: bool = False, size: int = 1) -> str:
+def read(
+    database: Database, sort: str, *, is_descending: bool = False, size: int = 1, listed: ListStatement = LIST
+) -> str:
     """The ids of all rows, read page by page."""
     found, asked = "", AskedPage(size, sort, is_descending)
     with database.of_all_shops() as tx:
         for _ in range(10):
-            page = LIST.page(tx, asked, "")
+            page = listed.page(tx, asked, "")
             found += "".join(row["id"] for row in page.rows)
             assert page.totals is None
             if not page.next:
@@ -74,6 +80,7 @@ def test_pages_join_to_the_whole_list_whatever_it_is_sorted_by(database: Databas
         assert read(database, sort, size=size) == ids
         if sort:
             assert read(database, sort, is_descending=True, size=size) == ids[::-1]
+            assert read(database, sort, size=size, listed=KEYED) == ids
 
 
 def test_texts_are_sorted_without_regard_to_capitals_and_missing_ones_first(database: Database) -> None:

@@ -65,7 +65,7 @@ def objects() -> str:
 def limits() -> str:
     """What is refused because it is too large, too long, too old or too late."""
     rows = (
-        ("requests", "no fixed rate; a shop that has too many under way at once is answered 503"),
+        ("requests", "no fixed rate; a shop that has too many in progress at once is answered 503"),
         ("body", f"{_megabytes(BODY_LIMIT)}; `POST /ordersync` {_megabytes(orders.SYNC_LIMIT)}"),
         ("statement", _megabytes(statements.UPLOAD_LIMIT)),
         ("remittance advice", _megabytes(advices.UPLOAD_LIMIT)),

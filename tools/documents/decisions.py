@@ -15,7 +15,8 @@ def decisions_index() -> str:
     lines = [
         "# Decisions",
         "",
-        "One page per decision that somebody could wish to reopen. `D-n` in code and tests is page n.",
+        "Each page is a decision that someone may want to reopen: context, decision, consequences, what enforces it,"
+        " on one page. `D-n` in code and tests is page n.",
         "",
     ]
     for path in sorted(FOLDER.glob("[0-9]*.md")):
@@ -29,4 +30,15 @@ def decisions_index() -> str:
         if missing:
             raise ValueError(f"{path.name} lacks {', '.join(missing)}")
         lines.append(f"- [{heading.removeprefix('# ')}]({path.name})")
+    lines += ["", _without_a_page()]
     return "\n".join(lines) + "\n"
+
+
+def _without_a_page() -> str:
+    """The numbers between the pages, and why they have none."""
+    pages = {int(path.name[:3]) for path in FOLDER.glob("[0-9]*.md")}
+    free = ", ".join(str(number) for number in range(1, max(pages)) if number not in pages)
+    return (
+        f"Numbers without a page: {free}. They were given to drafts that another page has absorbed, or that were"
+        " not built. They are not used again, so that an old reference never points to another decision."
+    )

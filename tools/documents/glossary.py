@@ -13,7 +13,8 @@ _HEAD: Final = """# Glossary
 
 One thing has one name everywhere: table, class, URL, page, document. Bank words stay in `formats/`; they become our
 words at its door. The source is a section of docs/api.md, an element of ISO 20022, a decision (D-n) or a page.
-Written by `make docs` from `tools/documents/terms.py`.
+Written by `make docs` from `tools/documents/terms.py`. What customers read, in seven languages, is in
+[words for customers](customer-terms.md).
 
 | word | means | source | in the code |
 |---|---|---|---|

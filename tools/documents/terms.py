@@ -27,20 +27,20 @@ _STATEMENT: Final = ("formats/statement.py",)
 TERMS: Final[tuple[Term, ...]] = (
     Term(
         "agency",
-        "The collection agency of a shop: handed its cases, told of payments, heard in reports.",
+        "The collection agency of a shop: it gets cases and payments, and sends reports.",
         "D-54",
         ("domain/collection/agency.py",),
     ),
     Term(
         "alert",
-        "What a person must look at because no program can repair it; closed by itself once its cause is gone, or by hand.",
+        "A problem that only a person can solve; closed automatically once its cause is gone, or by hand.",
         "docs/statements.md",
         ("domain/shops/alerts.py", "usecases/work/alerts.py"),
     ),
-    Term("allocation", "The part of a posting for one order, with what was withheld of it.", "D-36", _SETTLEMENT),
+    Term("allocation", "The part of a posting for one order, with the amount that was withheld.", "D-36", _SETTLEMENT),
     Term(
         "as of",
-        "As things stood at the end of a past day in the shop's time zone, as far as they were known then.",
+        "The state at the end of a past day in the shop's time zone, as it was known then.",
         "docs/reports.md",
         ("domain/reports/asked.py",),
     ),
@@ -52,7 +52,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "amount due",
-        "What the order costs: total plus fees as far as the shop counts them.",
+        "What the order costs: its total, plus the fees that the shop adds.",
         "docs/api.md, Order",
         _SETTLEMENT,
     ),
@@ -107,7 +107,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "collection",
-        "Handing an unpaid order to an agency, and what the agency makes of it.",
+        "Handing an unpaid order to an agency, and the agency's result.",
         "docs/api.md, Collection; D-20",
         _SETTLEMENT,
     ),
@@ -118,16 +118,16 @@ TERMS: Final[tuple[Term, ...]] = (
         ("domain/connectors",),
     ),
     Term("counterparty", "The other side of a booking; the API calls it originator.", "camt `RltdPties`", _POSTINGS),
-    Term(
-        "credited", "What an order gets of a posting: its part of the money and what was withheld of it.", "D-36", _FEES
-    ),
+    Term("credited", "The order's share of a posting: its part of the money, plus the amount withheld.", "D-36", _FEES),
     Term(
         "creditor reference",
         "ISO 11649: `RF`, two check digits, up to 21 characters; banks carry it unchanged.",
         "ISO 11649",
         _REFERENCES,
     ),
-    Term("customer", "Who ordered from the shop and pays, or is paid a refund.", "docs/api.md, Order"),
+    Term(
+        "customer", "The person or company that ordered from the shop and pays, or gets a refund.", "docs/api.md, Order"
+    ),
     Term(
         "deed",
         "One record of the audit log: who did what, from where, with the values before and after.",
@@ -154,7 +154,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "dunning level",
-        "How many reminders the order has had: those that it came with and those that were sent since.",
+        "The number of reminders of the order: those it arrived with and those sent since.",
         "docs/api.md, Order; D-33",
         ("domain/reminders/policy.py",),
     ),
@@ -166,13 +166,13 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "embedded PostgreSQL",
-        "The server that is bundled with the installation and lives in the data directory.",
+        "The PostgreSQL server that is bundled with the installation; its files are in the data directory.",
         "docs/operations.md",
         ("embedded",),
     ),
     Term(
         "EndToEndId",
-        "The reference that the one who starts a SEPA transfer gives it, at most 35 characters, carried to the end.",
+        "The reference that the sender gives a SEPA transfer: at most 35 characters, unchanged to the payee.",
         "camt, pain.001 `EndToEndId`",
         _REFERENCES,
     ),
@@ -190,7 +190,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "forgotten line",
-        "A statement line of a person who was erased: keyed fingerprints stand for what it said.",
+        "A statement line of an erased person: keyed fingerprints replace its content.",
         "D-63",
         ("domain/books/forgotten.py",),
     ),
@@ -227,24 +227,24 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "letter",
-        "What goes to a customer about an order by post: payment information, a reminder, or the first invoice.",
+        "A message to a customer about an order by post: payment information, a reminder, or the first invoice.",
         "D-52",
         ("domain/reminders/letters.py", "usecases/letters/writing.py"),
     ),
     Term(
         "mail",
-        "What goes to a customer about an order by e-mail: payment information (level 0) or a reminder of a level.",
+        "A message to a customer about an order by e-mail: payment information (level 0) or a reminder of a level.",
         "D-33",
         ("usecases/reminders/reminders.py", "store/reminders/mails.py"),
     ),
     Term(
         "mark",
-        "What a person, the shop or an agency has said of an order: paid, cancelled, disappeared, legacy, collection.",
+        "A state that a person, the shop or an agency has set: paid, cancelled, disappeared, legacy, collection.",
         "D-1",
         _SETTLEMENT,
     ),
     Term("match", "An allocation that was made automatically, with its evidence.", "docs/matching.md", _MATCHING),
-    Term("merchant", "Who runs one or several shops.", "docs/api.md"),
+    Term("merchant", "The company that runs one or several shops.", "docs/api.md"),
     Term(
         "minor unit",
         "The smallest unit of a currency, in which we count: cents for EUR, yen for JPY.",
@@ -266,14 +266,14 @@ TERMS: Final[tuple[Term, ...]] = (
     Term("MT940", "SWIFT's older text format of a statement.", "SWIFT", _STATEMENT),
     Term(
         "notice",
-        "What a customer says on the order page: that it is paid, or that the mail reached somebody else.",
+        "A customer's message on the order page: it is paid, or the mail reached the wrong person.",
         "D-51",
         ("domain/customers/notices.py",),
     ),
-    Term("operator", "Who runs this service.", "docs/operations.md"),
+    Term("operator", "The person or company that runs this service.", "docs/operations.md"),
     Term(
         "order",
-        "What the shop tells us of a purchase: number, amount, customer, what it wants done about the payment.",
+        "A purchase as the shop submits it: number, amount, customer, and how it is to be paid.",
         "docs/api.md, Order",
     ),
     Term(
@@ -327,7 +327,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "posting",
-        "One movement of money on a shop's account, the smallest piece that the bank tells apart.",
+        "One movement of money on a shop's account: the smallest unit that the bank reports.",
         "docs/api.md, Posting; D-8",
         _POSTINGS,
     ),
@@ -394,7 +394,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "remittance signals",
-        "What the words of a payment text say of it: refund, cash discount, fee, instalment, payout.",
+        "What the words of a payment text indicate: refund, cash discount, fee, instalment, payout.",
         "docs/matching.md",
         ("domain/matching/text/wording.py",),
     ),
@@ -438,7 +438,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "settlement file",
-        "What a payment service or marketplace says of its account: movements, and the payouts that they are paid with.",
+        "The statement of an account at a payment service or marketplace: movements, and the payouts that contain them.",
         "D-83",
         ("formats/settlements/reader.py",),
     ),
@@ -450,19 +450,25 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "statement",
-        "What the bank says of one account for one period: balances and entries.",
+        "The bank's report on one account for one period: balances and entries.",
         "camt `Stmt`",
         _STATEMENT,
     ),
     Term(
+        "statement of account",
+        "What one customer owes at the end of a day, order by order; a PDF, mailed on demand.",
+        "D-132",
+        ("domain/reminders/account_statement.py",),
+    ),
+    Term(
         "statement channel",
-        "The way by which a bank file came; some vouch for the accounts in it. Channel for short.",
+        "The way by which a bank file arrived; some prove the accounts in it. Channel for short.",
         "D-37",
         ("domain/statement_channels.py",),
     ),
     Term(
         "statement line",
-        "An entry or detail as one statement shows it: kept as it is, evidence from which postings are computed.",
+        "An entry or detail as one statement shows it: stored unchanged; postings are computed from it.",
         "D-40",
         ("domain/books/statement_lines.py",),
     ),
@@ -474,7 +480,7 @@ TERMS: Final[tuple[Term, ...]] = (
         ("usecases/orders/synchronisation.py",),
     ),
     Term("tariff", "How a payer calculates its fee, learnt from its confirmed payouts.", "D-36", _FEES),
-    Term("tolerance", "How much may be missing for an order still to count as paid.", "D-2", _SETTLEMENT),
+    Term("tolerance", "The amount that may be missing while an order still counts as paid.", "D-2", _SETTLEMENT),
     Term(
         "transfer file",
         "A pain.001 with the refunds of one run; each refund is in exactly one.",

@@ -34,7 +34,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
         r"ebics|bank_channel|bank_connections|views/bank/(feeds|mapping)|sftp|drop_folder|statement_channels"
     ),
     "Bank formats": (
-        r"^formats/(camt|mt940|tables|balances|remittance|ofx|read|recognise|statement|bundle|postings_of|bank_amounts"
+        r"^formats/(camt|mt940|tables|balances|remittance|ofx|account_information|read|recognise|statement|bundle|postings_of|bank_amounts"
         r"|german_codes|foreign_text|text_decoding|xml_events|account_numbers|quick_values)"
     ),
     "People, sign-in and roles": (

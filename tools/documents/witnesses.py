@@ -37,8 +37,8 @@ def witnesses() -> str:
         "Text that could be either's is the payer's.",
         "Of money out and of returns marked by the bank no payer wrote the text, so references in it count.",
         "",
-        "| fact | witness | camt | MT940 | table | OFX | may alone |",
-        "|---|---|---|---|---|---|---|",
+        "| fact | witness | camt | MT940 | table | OFX | account information | may alone |",
+        "|---|---|---|---|---|---|---|---|",
         *map(_row, FACTS),
         "",
         "Typed `EREF+X SVWZ+Y` at the very beginning of a text without form gains nothing: both are the payer's words.",
@@ -57,5 +57,5 @@ def witnesses() -> str:
 
 
 def _row(fact: Fact) -> str:
-    places = " | ".join((fact.camt, fact.mt940, fact.table, fact.ofx))
+    places = " | ".join((fact.camt, fact.mt940, fact.table, fact.ofx, fact.report))
     return f"| `{fact.field}` | {fact.witness.value} | {places} | {fact.alone} |"

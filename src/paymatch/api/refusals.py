@@ -37,7 +37,7 @@ AT_THE_DOOR: Final = (
     ours(
         503,
         TOO_MANY,
-        "The shop has as many requests under way as it may, or what waits has filled its room on the disk.",
+        "The shop has too many requests in progress, or its waiting requests have filled their space on the disk.",
     ),
     DocumentedRefusal(400, errors.SHOP_NOT_ACTIVE, "The shop is paused or deleted."),
     DocumentedRefusal(400, errors.API_NOT_ACTIVE, "The shop's API is switched off."),

@@ -48,7 +48,7 @@ def set_up_second_factor(request: HttpRequest, back: str) -> HttpResponse:
     request.session[_GOES_ON_AT] = back
     messages.warning(
         request,
-        _("This needs a second factor, so that a stolen password is not enough. Set one up here, then go on."),
+        _("This needs a second factor, so that a stolen password is not enough. Set one up here, then continue."),
     )
     return redirect("mfa_index")
 

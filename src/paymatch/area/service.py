@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from paymatch.outbound.account_information.gateway import AccountInformationGateway
 from paymatch.usecases.bank_feeds.gateway import EbicsGateway
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 
@@ -35,6 +36,7 @@ class Service:
     open_door: Callable[[], HttpDoor]
     connectors: Callable[[], ConnectorGateways] = ConnectorGateways
     ebics: Callable[[], EbicsGateway] = EbicsGateway
+    account_information: Callable[[], AccountInformationGateway] = AccountInformationGateway
 
     def base(self, request: HttpRequest) -> str:
         """The address of the service's pages: PAYMATCH_BASE_URL, else the one under which the request came."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,6 +18,7 @@ from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.language.typed import typed_minor
 from paymatch.area.page import Visit
 from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text
+from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.usecases.shops import shops
 from paymatch.usecases.shops.new_shop import NEW_SHOP
@@ -66,6 +67,7 @@ class Setting:
     values: tuple[tuple[str, str | Promise], ...] = ()
     secret: bool = False
     lines: int = 0  # of a text that has several
+    longest: int = 1000
     several: bool = False  # of the values any number is chosen
     none: str = ""  # the text that an empty field stands for: off, forever
     is_money: bool = False  # of the shop's currency
@@ -90,7 +92,7 @@ class Setting:
         widget = (
             forms.Textarea(attrs={"rows": self.lines}) if self.lines else forms.TextInput(attrs if self.picker else {})
         )
-        return forms.CharField(max_length=1000, widget=widget, **asked)
+        return forms.CharField(max_length=self.longest, widget=widget, **asked)
 
     def shown(self, text: str) -> str | list[str]:
         """What the field shows of the text that `paymatch shop set` takes: figures as the reader writes them."""
@@ -210,3 +212,30 @@ class SettingForm(forms.Form):
             self.add_error(refusal.parameter if refusal.parameter in self.fields else None, in_words_of(refusal))
             return None
         return wanted
+
+
+class SettingTexts(forms.Form):
+    """Settings as texts; the use case judges them, and its refusal appears beside its field."""
+
+    def __init__(self, settings: Iterable[Setting], **more: Any) -> None:
+        super().__init__(**more)
+        self.fields.update({each.name: each.field() for each in settings})
+
+    def texts(self) -> dict[str, Any]:
+        """Setting -> text, without blanks around it."""
+        return {name: text.strip() if isinstance(text, str) else text for name, text in self.cleaned_data.items()}
+
+    def is_saved_by(self, save: Callable[[dict[str, Any]], Any]) -> bool:
+        """Whether something was typed and `save` has taken it."""
+        if not (self.is_bound and self.is_valid()):
+            return False
+        try:
+            save(self.texts())
+        except SettingRefused as refused:
+            name = refused.parameter if refused.parameter in self.fields else None
+            self.add_error(name, in_words(refused.expected or refused.message))
+            return False
+        except Refused as refused:
+            self.add_error(None, in_words_of(refused))
+            return False
+        return True

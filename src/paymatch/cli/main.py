@@ -39,7 +39,10 @@ COMMANDS: Final = {
         "statements.advices:advice_app", "Remittance advices: import, list, show, undo, senders, confirm, revoke."
     ),
     "payouts": CommandEntry("statements.payouts:payouts", "List payouts of payment services and marketplaces."),
-    "bank": CommandEntry("statements.bank:bank_app", "Connections to banks: add, list, fetch, remove, ebics."),
+    "bank": CommandEntry(
+        "statements.bank:bank_app",
+        "Connections to banks: add, list, fetch, remove, ebics, account-information.",
+    ),
     "connector": CommandEntry(
         "connectors.connectors:connector_app",
         "Connectors to WooCommerce and Shopware 6: add, keys, list, show, test, start, pause, set, run, again, remove.",
@@ -52,10 +55,11 @@ COMMANDS: Final = {
     "unignore": CommandEntry("statements.postings:unignore", "Return a posting to matching."),
     "set-aside": CommandEntry("statements.postings:set_aside", "Set a posting aside, with a reason."),
     "refunds": CommandEntry(
-        "refunds:refunds_app", "Refunds: run, list, create, release, discard, import, cancel, set-iban, ask, report."
+        "refunds:refunds_app",
+        "Refunds: run, list, create, release, discard, import, cancel, set-iban, speed, ask, report.",
     ),
     "reminders": CommandEntry("reminders.reminders:reminders_app", "Reminders: preview, run, list, plan, text."),
-    "customer": CommandEntry("customers.customers:customer_app", "Customers: link, revoke, resume."),
+    "customer": CommandEntry("customers.customers:customer_app", "Customers: link, revoke, resume, statement."),
     "collection": CommandEntry(
         "collection:collection_app",
         "Collection: agency, token, handover, withdraw, list, show, import, rates, add-rate.",

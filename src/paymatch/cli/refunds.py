@@ -1,4 +1,4 @@
-"""Commands for refunds: run, list, release, discard, import, cancel, report, set-iban."""
+"""Commands for refunds: run, list, release, discard, import, cancel, report, set-iban, speed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from paymatch.usecases.refunds.arrived import ArrivedSums
     from paymatch.usecases.refunds.transfer_files import WrittenFile
 
-refunds_app = new_group("Refunds: run, list, create, release, discard, import, cancel, set-iban, ask, report.")
+refunds_app = new_group("Refunds: run, list, create, release, discard, import, cancel, set-iban, speed, ask, report.")
 RefundArgument = Annotated[str, typer.Argument(metavar="REFUND_ID", help="Id of the refund.")]
 _FILES = ("file", "account", "transfers", "total", "currency", "executionDate", "version", "path")
 _PAGE = 1000
@@ -320,6 +320,26 @@ def set_iban(
         refund_id = whole_id(tx, "refunds", refund)
         document = refunds.set_iban(tx, refund_id, iban, holder)
     show(_decode_refund(document), as_json=as_json)
+
+
+@refunds_app.command()
+@command
+def speed(
+    shop: ShopArgument,
+    refund: RefundArgument,
+    wanted: Annotated[str, typer.Argument(metavar="SPEED", help="instant, normal, or shop: as transfer-speed says.")],
+    as_json: AsJson = False,
+) -> None:
+    """Set the speed of a refund that is not in a transfer file yet."""
+    from paymatch.domain.refunds.transfers import TransferSpeed
+    from paymatch.usecases.refunds import timing
+
+    if wanted not in (*TransferSpeed, "shop"):
+        raise SettingRefused(Message("setting-speed-of-refund"))
+    with shop_transaction(shop) as tx:
+        refund_id = whole_id(tx, "refunds", refund)
+        document = timing.set_speed(tx, refund_id, None if wanted == "shop" else TransferSpeed(wanted))
+    show(_decode_refund(document) | {"speed": wanted}, as_json=as_json)
 
 
 @refunds_app.command()

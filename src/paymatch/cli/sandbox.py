@@ -100,10 +100,10 @@ def simulate(
     outcome: Annotated[
         str, typer.Option(help="Outcome of refunds (booked, rejected, returned); ORDER... are their references.")
     ] = "booked",
-    deliver: Annotated[bool, typer.Option("--deliver", help="Move the clock to when the bank's file comes.")] = False,
+    deliver: Annotated[bool, typer.Option("--deliver", help="Move the clock to when the bank's file arrives.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Have the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""
+    """Have the simulated bank of a sandbox shop book something; its file arrives at the end of the bank's day."""
     from paymatch.usecases.sandbox.simulated_bank import SimulatedTransfer
 
     account, files = iban.replace(" ", ""), tuple(formats or ("camt.053",))

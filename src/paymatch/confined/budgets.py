@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from paymatch.domain.words.faults import Fault
 from paymatch.domain.words.message import Message
 
 _GRACE_SECONDS: Final = 5  # of computing time between the signal that ends the process and the one that cannot fail
@@ -58,12 +59,8 @@ class Overrun(Exception):
         self.what = what
 
 
-class Crashed(Exception):
+class Crashed(Fault):
     """The process ended without a word: it was killed, or a library of it crashed. `message` says how it ended."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(str(message))
-        self.message = message
 
 
 class Killed(Crashed):

@@ -13,6 +13,7 @@ class StatementChannel(StrEnum):
     DROP_FOLDER = "drop-folder"
     FINTS = "fints"
     EBICS = "ebics"
+    ACCOUNT_INFORMATION = "account-information"
     COMMAND_LINE = "command-line"
     AREA = "area"
     SANDBOX_BANK = "sandbox-bank"
@@ -25,6 +26,7 @@ TRUSTED: Final = frozenset(
         StatementChannel.DROP_FOLDER,
         StatementChannel.FINTS,
         StatementChannel.EBICS,
+        StatementChannel.ACCOUNT_INFORMATION,
         StatementChannel.COMMAND_LINE,
         StatementChannel.AREA,
     }

@@ -59,6 +59,7 @@ class Fact:
     table: str
     ofx: str
     alone: str
+    report: str = "-"  # account information by a provider
 
 
 _NO: Final = "-"
@@ -66,21 +67,26 @@ _BANK, _PAYER = Witness.BANK, Witness.PAYER
 _P = Place
 
 FACTS: Final = (
-    Fact("account", _P.BOOKING, _BANK, "Acct/Id", ":25:", "account column", "ACCTID", "finds the shop's account"),
-    Fact("currency", _P.BOOKING, _BANK, "Amt/@Ccy", ":60F:", "currency column", "CURDEF", "pays"),
+    Fact("account", _P.BOOKING, _BANK, "Acct/Id", ":25:", "account column", "ACCTID", "finds the shop's account",
+         report="account"),
+    Fact("currency", _P.BOOKING, _BANK, "Amt/@Ccy", ":60F:", "currency column", "CURDEF", "pays", report="currency"),
     Fact("amount_minor", _P.BOOKING, _BANK, "Amt, CdtDbtInd; reversals: balances", ":61:; reversals: balances",
-         "amount column", "TRNAMT", "pays"),
-    Fact("booking_date", _P.BOOKING, _BANK, "BookgDt", ":61: entry date", "date column", "DTPOSTED", "dates"),
-    Fact("value_date", _P.BOOKING, _BANK, "ValDt", ":61: value date", "value date column", "DTAVAIL", "dates"),
+         "amount column", "TRNAMT", "pays", report="amount, is_credit"),
+    Fact("booking_date", _P.BOOKING, _BANK, "BookgDt", ":61: entry date", "date column", "DTPOSTED", "dates",
+         report="booking_date"),
+    Fact("value_date", _P.BOOKING, _BANK, "ValDt", ":61: value date", "value date column", "DTAVAIL", "dates",
+         report="value_date"),
     Fact("bank_reference", _P.BOOKING, _BANK, "AcctSvcrRef", ":61: behind //", "reference column", "FITID",
-         "recognises the same posting"),
+         "recognises the same posting", report="reference"),
     Fact("entry_reference", _P.BOOKING, _BANK, "Ntry/AcctSvcrRef", _NO, _NO, _NO, "recognises the same posting"),
     Fact("detail_index", _P.BOOKING, _BANK, "order of TxDtls", _NO, _NO, _NO, "recognises the same posting"),
     Fact("batch_size", _P.BOOKING, _BANK, "number of TxDtls", _NO, _NO, _NO, "recognises the same posting"),
-    Fact("bank_code", _P.BOOKING, _BANK, "BkTxCd", "GVC", _NO, _NO, "says that it is the bank's own booking"),
-    Fact("booking_text", _P.BOOKING, _BANK, "AddtlNtryInf", "?00", "type column", "TRNTYPE", "nothing"),
+    Fact("bank_code", _P.BOOKING, _BANK, "BkTxCd", "GVC", _NO, _NO, "says that it is the bank's own booking",
+         report="code"),
+    Fact("booking_text", _P.BOOKING, _BANK, "AddtlNtryInf", "?00", "type column", "TRNTYPE", "nothing",
+         report="booking_text"),
     Fact("is_return", _P.BOOKING, _BANK, "RtrInf, RvslInd, BkTxCd", "RC, RD, GVC; RTRN in front of the text",
-         "type and return columns", _NO, "marks a return"),
+         "type and return columns", _NO, "marks a return", report="code"),
     Fact("return_reason", _P.BOOKING, _BANK, "RtrInf/Rsn", "?34; RTRN in front of the text", "return column", _NO,
          "explains a return"),
     Fact("return_text", _P.BOOKING, _BANK, "RtrInf/AddtlInf", "?00", "type column", _NO, "explains a return"),
@@ -99,11 +105,11 @@ FACTS: Final = (
          "finds our transfer file"),
     Fact("transaction_id", _P.BOOKING, _BANK, "TxId, UETR", _NO, _NO, _NO, "recognises the same posting"),
     Fact("counterparty_iban", _P.PARTY, _BANK, "DbtrAcct, CdtrAcct", "?31, ?38; /IBAN/, /CNTP/ in front of /REMI/",
-         "account columns", "BANKACCTTO", "recognises a known payer"),
+         "account columns", "BANKACCTTO", "recognises a known payer", report="debtor.account, creditor.account"),
     Fact("counterparty_bic", _P.PARTY, _BANK, "DbtrAgt, CdtrAgt", "?30; /BIC/, /CNTP/ in front of /REMI/",
-         "BIC column", "BANKACCTTO", "nothing"),
+         "BIC column", "BANKACCTTO", "nothing", report="debtor.bic, creditor.bic"),
     Fact("counterparty_name", _P.PARTY, _PAYER, "Dbtr/Nm, Cdtr/Nm", "?32, ?33; /NAME/, /CNTP/ in front of /REMI/",
-         "name columns", "NAME", "nothing"),
+         "name columns", "NAME", "nothing", report="debtor.name, creditor.name"),
     Fact("ultimate_name", _P.PARTY, _PAYER, "UltmtDbtr, UltmtCdtr", "ABWA, ABWE in front of the text",
          "ultimate name column", _NO, "nothing"),
     Fact("end_to_end_id", _P.REFERENCE, _PAYER, "EndToEndId", "EREF in front of the text, /EREF/",
@@ -114,9 +120,9 @@ FACTS: Final = (
          "nothing"),
     Fact("purpose", _P.REFERENCE, _PAYER, "Purp/Cd", "PURP in front of the text", _NO, _NO, "nothing"),
     Fact("remittance_lines", _P.TEXT, _PAYER, "RmtInf/Ustrd", "?20-?29, ?60-?63 behind SVWZ; behind /REMI/",
-         "text columns", "MEMO", "names an order"),
+         "text columns", "MEMO", "names an order", report="remittance"),
     Fact("structured_references", _P.TEXT, _PAYER, "RmtInf/Strd/CdtrRefInf", "/REMI/STRD, /CDTRREF/",
-         "reference column", _NO, "names an order"),
+         "reference column", _NO, "names an order", report="creditor_reference"),
     Fact("referred_documents", _P.TEXT, _PAYER, "RmtInf/Strd/RfrdDocInf", _NO, _NO, _NO, "names an order"),
     Fact("extra_texts", _P.TEXT, _PAYER, "AddtlRmtInf, AddtlTxInf", "what has no place of its own", "creditor id",
          _NO, "names an order"),

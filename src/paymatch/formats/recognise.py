@@ -11,6 +11,7 @@ from typing import BinaryIO, Final
 from paymatch.domain.books.identity import SourceFormat
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.words.message import Message
+from paymatch.formats.account_information import INTRADAY, PROVIDERS, is_report, read_report
 from paymatch.formats.camt.head import MESSAGES
 from paymatch.formats.camt.reader import read_camt
 from paymatch.formats.mt940.reader import read_mt940
@@ -245,6 +246,15 @@ def _read_ofx(stream: BinaryIO, context: ReadingContext) -> Iterator[StatementEv
     return read_ofx(stream, default_currency=context.default_currency)
 
 
+def _read_report(stream: BinaryIO, _context: ReadingContext) -> Iterator[StatementEvent]:
+    return read_report(stream)
+
+
+def _never(_text: str) -> bool:
+    """A format that no file begins with: the reader of another one finds it in the file."""
+    return False
+
+
 def _read_table(stream: BinaryIO, context: ReadingContext) -> Iterator[StatementEvent]:
     return read_csv(stream, context.profile_of(stream), default_currency=context.default_currency)
 
@@ -256,6 +266,8 @@ TABLE: Final = BankFormat("CSV", _is_table, _read_table, rank=0, generic=True)
 
 FORMATS: Final = (
     BankFormat("OFX", _is_ofx, _read_ofx, rank=1),
+    *(BankFormat(name, partial(is_report, name), _read_report, rank=1) for name in PROVIDERS),
+    *(BankFormat(name + INTRADAY, _never, _read_report, rank=1, family=name, source=_INTRADAY) for name in PROVIDERS),
     BankFormat("camt.053", partial(_is_camt, "camt.053"), _read_camt, rank=3, family="camt"),
     BankFormat("camt.052", partial(_is_camt, "camt.052"), _read_camt, rank=3, family="camt", source=_INTRADAY),
     BankFormat("camt.054", partial(_is_camt, "camt.054"), _read_camt, rank=3, family="camt", source=_NOTIFICATION),

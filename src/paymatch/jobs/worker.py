@@ -12,6 +12,7 @@ from paymatch.jobs.advice_mails import AdviceMailReader
 from paymatch.jobs.bounces import BounceReader
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.jobs.drop_folder import DropFolderImporter
+from paymatch.jobs.row_counts import RowCounter
 from paymatch.jobs.sealing import Sealer
 from paymatch.jobs.shop_jobs import ShopJobRunner
 from paymatch.outbound.http import HttpDoor
@@ -44,6 +45,7 @@ class Worker:
         self._files = DropFolderImporter(database, drop_dir, clock) if drop_dir is not None else None
         self._bounces = BounceReader(database, mailbox, clock)
         self._advices = advices
+        self._counter = RowCounter(database)
         self._stopping = threading.Event()
         self._sealer = Sealer(database, self._stopping)
 
@@ -51,7 +53,7 @@ class Worker:
         """Works until `stop`; a job that fails backs off, is logged, and holds up no other."""
         self._sender.start()
         self._sealer.start()
-        watchers = [each for each in (self._bounces, self._files, self._advices) if each is not None]
+        watchers = [each for each in (self._bounces, self._files, self._advices, self._counter) if each is not None]
         for each in watchers:
             each.start()
         try:

@@ -43,14 +43,14 @@ def static_file(name: str) -> StaticFile | None:
         path = resources.files("paymatch").joinpath("area", "static", "vendor", family, name)
     if not path.is_file():
         return None
-    return _packed(suffix, path.read_bytes())
+    return _pack(suffix, path.read_bytes())
 
 
 def sent_as(suffix: str, text: str) -> StaticFile:
     """A text that was written here, as a file of this kind."""
-    return _packed(suffix, text.encode())
+    return _pack(suffix, text.encode())
 
 
-def _packed(suffix: str, content: bytes) -> StaticFile:
+def _pack(suffix: str, content: bytes) -> StaticFile:
     packed = gzip.compress(content, 6, mtime=0) if len(content) > _WORTH_PACKING and suffix != "woff2" else b""
     return StaticFile(MEDIA_TYPES[suffix], content, packed, f'"{hashlib.sha256(content).hexdigest()[:20]}"')

@@ -87,6 +87,8 @@ COLUMNS: Final = (
     Sealed("ebics_connections", "id", "new_keys", _text(sealing.EBICS_KEYS)),
     Sealed("ebics_files", "id", "content", _file(sealing.EBICS_FILE)),
     Sealed("ebics_uploads", "file_id", "transaction_key", _text(sealing.EBICS_TRANSACTION_KEY)),
+    Sealed("account_information_keys", "provider", "private_key", _text(sealing.PROVIDER_KEY)),
+    Sealed("bank_consents", "id", "session", _text(sealing.CONSENT_SESSION)),
     Sealed("connectors", "name", "access_key", _text(sealing.CONNECTOR_KEY)),
     Sealed("connectors", "name", "access_secret", _text(sealing.CONNECTOR_SECRET)),
 )

@@ -50,6 +50,9 @@ AGENCY_TOKEN: Final = "collection_agencies.token"  # noqa: S105  a column
 EBICS_KEYS: Final = "ebics_connections.keys"
 """Private keys, and those that HCS is under way with, which take their place."""
 EBICS_FILE: Final = "ebics_files.content"
+PROVIDER_KEY: Final = "account_information_keys.private_key"
+CONSENT_SESSION: Final = "bank_consents.session"
+"""By what the provider knows the consent and its accounts, as JSON."""
 EBICS_TRANSACTION_KEY: Final = "ebics_uploads.transaction_key"
 CONNECTOR_KEY: Final = "connectors.access_key"
 CONNECTOR_SECRET: Final = "connectors.access_secret"  # noqa: S105  a column

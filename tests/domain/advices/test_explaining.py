@@ -53,6 +53,14 @@ def test_two_payments_of_one_advice_share_its_lines() -> None:
     ]
 
 
+def test_an_advice_without_a_day_that_a_person_brings_explains_the_last_two_months() -> None:
+    late = advice("a", 10_00, 20_00)
+    assert explain_postings([late], [posting("p", 30_00, days=-60)]).keys() == {"p"}
+    dated = replace(late, advice=replace(late.advice, day=DAY))
+    for known in (dated, replace(late, vouched=False)):
+        assert explain_postings([known], [posting("p", 30_00, days=-8)]) == {}
+
+
 def test_one_payment_settles_two_advices() -> None:
     found = explain_postings([advice("a", 10_00), advice("b", 20_00)], [posting("p", 30_00)])
     assert found["p"].advice_ids == ("a", "b")

@@ -365,3 +365,9 @@ def test_an_earlier_day_is_decided_first_however_unclear() -> None:
         "matched duplicate | 1.000 1834 4990 | amount-total 6.50, number-order-full 7.50, name-equal 11.00,"
         " state-settled -4.00, date-age -0.32"
     )
+
+
+def test_a_number_near_the_orders_is_marked_in_the_text() -> None:
+    (decision,) = decided([order("00104853", 7777), order("SW104835")], [posting("00104853")])
+    (near,) = [each for each in decision.suggestions[0].reasons if each.kind.code == "near-number"]
+    assert near.highlight == ((0, 8),)

@@ -45,10 +45,10 @@ def test_a_payout_without_rows_draws_on_the_balance() -> None:
     ]
 
 
-def test_a_file_that_lacks_rows_leaves_a_rest() -> None:
+def test_what_a_payout_takes_beyond_its_rows_is_carried_in() -> None:
     sale = Movement(_K.SALE, "EUR", 4260, 89, "t1", payout_id="987654321")
     (payout,) = payouts_of([sale], [StatedPayout("987654321", "EUR", 5000, date(2026, 11, 16))])
-    assert payout.rest_minor == 4171 - 5000
+    assert (payout.net_minor, payout.carried_in_minor, payout.rest_minor) == (4171, 5000 - 4171, 0)
 
 
 def test_a_payout_row_with_its_id_is_the_payout() -> None:

@@ -40,8 +40,9 @@ def booked(
     name: str = "STRIPE PAYMENTS EUROPE",
     text: str = "",
     end_to_end_id: str = "",
+    payer: str = "",
 ) -> BankPosting:
-    return BankPosting(number, "EUR", amount, day, name, text, end_to_end_id)
+    return BankPosting(number, "EUR", amount, day, name, text, end_to_end_id, payer_account=payer)
 
 
 @pytest.mark.parametrize(
@@ -92,25 +93,60 @@ def test_who_types_an_id_claims_no_payout_of_another_amount() -> None:
     assert ties.tied == ()
 
 
-def test_a_payout_that_its_provider_sends_short_is_tied_and_short() -> None:
-    ties = tie_payouts(
-        [sent("1204417.2611.02", 26835, provider="mollie")],
-        [booked(1, 25835, name="MOLLIE", text="1204417.2611.02")],
-    )
-    assert ties.tied == (Tie((7, "EUR", "1204417.2611.02"), 1, TieReason.ID, 1000),)
+STRIPE, STRANGER = "IE29AIBK93115212345678", "DE75512108001245126199"
+FIRST = sent("po_1FIRST00", 5000, date(2026, 11, 9))
+FIRST_ARRIVED = booked(1, 5000, date(2026, 11, 10), text="STRIPE", payer=STRIPE)
+
+
+@pytest.mark.parametrize("name", ["STRIPE PAYMENTS EUROPE", "Mila Kora"])
+def test_a_payout_that_its_known_account_sends_short_is_tied_and_short(name: str) -> None:
+    short = booked(2, 9760, name=name, text="po_1QLbWm4c", payer=STRIPE)
+    ties = tie_payouts([FIRST, sent("po_1QLbWm4c")], [FIRST_ARRIVED, short])
+    assert ties.tied[1] == Tie((7, "EUR", "po_1QLbWm4c"), 2, TieReason.ID, 1000)
+    by_person = tie_payouts([FIRST, sent("po_1QLbWm4c")], [replace(FIRST_ARRIVED, amount_minor=4000), short],
+                            {1: (7, "EUR", "po_1FIRST00")})  # fmt: skip
+    assert [each.short_minor for each in by_person.tied] == [1000, 1000]
+
+
+@pytest.mark.parametrize("payer", [STRANGER, ""])
+def test_attack_who_is_called_like_the_provider_and_types_an_id_ties_nothing_short(payer: str) -> None:
+    payouts = [FIRST, sent("po_1QLbWm4c")]
+    typed = booked(2, 1, text="STRIPE po_1QLbWm4c", payer=payer)
+    ties = tie_payouts(payouts, [FIRST_ARRIVED, typed])
+    assert [each.posting_id for each in ties.tied] == [1]
+    assert ties.suggested == {2: ((7, "EUR", "po_1QLbWm4c"),)}
+    assert ties.without_file == {2}, "a person is asked after three bank days"
+    true = booked(3, day=date(2026, 11, 18), text="STRIPE", payer=STRIPE)
+    assert [each.posting_id for each in tie_payouts(payouts, [FIRST_ARRIVED, typed, true]).tied] == [1, 3]
+
+
+@pytest.mark.parametrize("text", ["STRIPE", "STRIPE po_1QLbWm4c"])
+def test_attack_a_strangers_exact_amount_neither_takes_nor_clouds_a_payout(text: str) -> None:
+    claimed = booked(2, text=text, payer=STRANGER)
+    true = booked(3, day=date(2026, 11, 18), text=text, payer=STRIPE)
+    ties = tie_payouts([FIRST, sent("po_1QLbWm4c")], [FIRST_ARRIVED, claimed, true])
+    assert [each.posting_id for each in ties.tied] == [1, 3]
+    assert ties.without_file == {2}
 
 
 def test_the_exact_amount_comes_before_a_short_one() -> None:
-    postings = [booked(1, 10000, text="PO_1QLBWM4C"), booked(2, text="PO_1QLBWM4C")]
-    assert [(each.posting_id, each.short_minor) for each in tie_payouts([sent("po_1QLbWm4c")], postings).tied] == [
-        (2, 0)
-    ]
+    postings = [
+        FIRST_ARRIVED, booked(2, 10000, text="PO_1QLBWM4C", payer=STRIPE), booked(3, text="PO_1QLBWM4C", payer=STRIPE),
+    ]  # fmt: skip
+    tied = tie_payouts([FIRST, sent("po_1QLbWm4c")], postings).tied
+    assert [(each.posting_id, each.short_minor) for each in tied] == [(1, 0), (3, 0)]
 
 
 def test_twins_are_told_apart_by_day() -> None:
     twins = [sent("po_00000001"), sent("po_00000002", day=date(2026, 11, 17))]
     ties = tie_payouts(twins, [booked(1), booked(2, day=date(2026, 11, 18))])
     assert [(each.posting_id, each.payout[2]) for each in ties.tied] == [(1, "po_00000001"), (2, "po_00000002")]
+
+
+def test_who_pays_out_through_another_service_is_told_apart_by_its_name() -> None:
+    twins = [sent("po_00000001"), sent("148156579998", provider="shopify")]
+    ties = tie_payouts(twins, [booked(1, name="STRIPE", text="SHOPIFY X9QT2"), booked(2)])
+    assert [(each.posting_id, each.payout[2]) for each in ties.tied] == [(1, "148156579998"), (2, "po_00000001")]
 
 
 def test_twins_of_one_day_are_left_to_a_person() -> None:

@@ -125,7 +125,7 @@ def test_what_is_owed_on_balance(open_minor: int, refunded: int, tolerance: int,
 
 def test_a_refund_of_a_part_holds_reminders_back_for_two_weeks() -> None:
     order = replace(NEW, refunds=under_way(1000, "2026-03-20T12:00"))
-    text = "a refund of a part of it is under way: reminders wait until 2026-04-03"
+    text = "a refund of a part of it is in progress: reminders wait until 2026-04-03"
     monday = utc("2026-04-06T07:00")  # 3 April is Good Friday, 6 April Easter Monday
     held = found(order)
     assert held == Postponed(Why.REFUND, text, monday + timedelta(days=1), {"until": "2026-04-03"})

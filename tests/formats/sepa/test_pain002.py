@@ -51,7 +51,7 @@ _GROUP_REASON = "<GrpSts>RJCT</GrpSts><StsRsnInf><Rsn><Cd>AM05</Cd></Rsn></StsRs
             (StatusReason("AC04", "no"),),
         ),
         ("<GrpSts>RVMC</GrpSts>", _batch("RVMC", _payment("R-1", "RVNM")), "RVNM", ()),
-        ("<GrpSts>RVCM</GrpSts>", _batch(""), "RVCM", ()),
+        ("<GrpSts>RVCM</GrpSts>", _batch(""), "", ()),
         ("", _batch("ACSP", _payment("R-1")), "ACSP", ()),
         ("<GrpSts>ACCP</GrpSts>", _batch("").replace("B1", "B2"), "ACCP", ()),
     ],
@@ -60,6 +60,29 @@ def test_status_of_a_payment(group: str, batches: str, status: str, reasons: tup
     report = read_pain002(io.BytesIO(_report(group, batches)))
     assert (report.version, report.message_id, report.original_message_id) == ("001.10", "S1", "M1")
     assert report.status_of("B1", "R-1") == (status, reasons)
+
+
+_MEANINGS = "<StsRsnInf><AddtlInf>RVMC The name matches closely</AddtlInf></StsRsnInf>"
+_OURS = "<OrgnlTxRef><Cdtr><Pty><Nm>Erika Mueller</Nm></Pty></Cdtr></OrgnlTxRef>"
+
+
+@pytest.mark.parametrize(
+    ("group", "texts", "name"),
+    [
+        ("", ["Erika Müller-Meier"], "Erika Müller-Meier"),
+        ("", ["“Erika Müller-Meier”"], "Erika Müller-Meier"),
+        ("", ["X" * 105, "“Y"], "X" * 105 + "Y"),
+        (f"<GrpSts>RVMC</GrpSts>{_MEANINGS}", [], ""),  # what the code means is no name, nor is what we wrote
+        ("", ["RVMC The name matches closely"], ""),
+        ("", ["Z" * 80, "Z" * 80], ""),
+    ],
+)
+def test_the_banks_name_stands_in_the_reason_of_the_transaction(group: str, texts: list[str], name: str) -> None:
+    """DFÜ annex 3, chapter 2.2.6: the payee of OrgnlTxRef is ours, in the letters of the bank."""
+    told = "".join(f"<AddtlInf>{each}</AddtlInf>" for each in texts)
+    payment = f"<TxInfAndSts><OrgnlEndToEndId>R-1</OrgnlEndToEndId><TxSts>RVMC</TxSts><StsRsnInf>{told}</StsRsnInf>"
+    report = read_pain002(io.BytesIO(_report(group, _batch("", f"{payment}{_OURS}</TxInfAndSts>"))))
+    assert report.payee_of("R-1", "Erika Müller") == name
 
 
 @pytest.mark.parametrize(

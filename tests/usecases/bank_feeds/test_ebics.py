@@ -157,6 +157,42 @@ def test_a_refund_leaves_at_once_where_the_bank_offers_it(
     assert (order.service_name, texts(order.data, "LclInstrm/Cd")) == (service, asked)
 
 
+@pytest.mark.parametrize(
+    ("options", "setting", "service", "approval"),
+    [
+        (("VOI", ""), "off", "SCT", False),
+        (("VOI", "VOO"), "off", "SCT//VOO", False),
+        (("VOI", ""), "single", "SCT//VOI", True),
+        (("VOI",), "off", "SCT//VOI", True),  # the user may send in no other way
+        (("",), "on", "SCT", False),
+    ],
+)
+def test_a_file_of_one_transfer_skips_the_payee_check_where_the_bank_lets_it(
+    world: EbicsWorld, options: tuple[str, ...], setting: str, service: str, approval: bool
+) -> None:
+    world.bank.options = options
+    world.active()
+    world.books.client.change(payee_check=setting)
+    world.released("SO-2")
+    world.turn()
+    (order,) = world.bank.orders
+    assert (order.service_name, order.approval) == (service, approval)
+
+
+def test_two_transfers_are_not_checked_as_one(world: EbicsWorld) -> None:
+    world.bank.options = ("VOI", "")
+    world.bank.takes_instant = True
+    world.active()
+    world.books.client.change(payee_check="single", transfer_speed="instant")
+    for number in ("SO-2", "SO-3"):
+        world.books.paid(number)
+        world.books.file(number, 40)
+    world.books.pass_days(1)
+    world.books.run()
+    world.turn()
+    assert [(each.service_name, each.approval) for each in world.bank.orders] == [("SCI", False)]
+
+
 def test_what_waits_for_a_person_does_not_leave(world: EbicsWorld) -> None:
     """D-37 stands before an upload: only what a run has put into a file is sent."""
     world.active()

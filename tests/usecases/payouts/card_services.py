@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import random
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from tests.usecases.payouts.service_weeks import (
     Week,
     table,
     text_of,
+    windows,
 )
 
 _STRIPE_KINDS: Final = {
@@ -56,26 +58,37 @@ def _stripe(told: Story) -> list[NamedFile]:
                     "description": f"{chance.choice(TEXTS).format(number)}"
                     if places == "description" and number
                     else "Lamp, red",
-                    "customer_facing_amount": text_of(gross),
-                    "customer_facing_currency": "eur",
+                    "customer_facing_amount": text_of(each.usd or gross),
+                    "customer_facing_currency": "usd" if each.usd else "eur",
                     "charge_id": f"ch_{sale}" if each.order else "",
                     "payment_intent_id": f"pi_{sale}" if each.order else "",
                     "invoice_number": number if places == "invoice" else "",
                     "payment_metadata[order_id]": number if places == "metadata" else "",
                 }
             )
-    may_lack = ("created", "available_on", "source_id", "customer_facing_amount", "payment_intent_id")
+    may_lack: tuple[str, ...] = (
+        "created",
+        "available_on",
+        "source_id",
+        "description",
+        "created_utc",
+        chance.choice(["charge_id", "payment_intent_id"]),
+    )
+    may_lack = () if places == "description" else may_lack
     look: dict[str, Any] = {"keeps_order": not shuffled, "may_lack": may_lack}
     every = [row for of_payout in rows.values() for row in of_payout]
     if chance.random() < 0.5:
         made = [("reconciliation.csv", table(every, chance, **look))]
-    else:
+    elif chance.random() < 0.5:
         made = [(f"{name}.csv", table(of_payout, chance, **look)) for name, of_payout in rows.items()]
+    else:
+        made = [(f"window-{n}.csv", table(part, chance, **look)) for n, part in enumerate(windows(every, chance))]
     if chance.random() < 0.5:
         part = every[: max(1, len(every) // 2)]
         lacks = ("automatic_payout_id", "automatic_payout_effective_at")
         activity = [{name: cell for name, cell in row.items() if name not in lacks} for row in part]
-        made.append(("activity.csv", table(activity, chance, keeps_order=not shuffled)))
+        dropped = (chance.choice(["charge_id", "payment_intent_id"]),)
+        made.append(("activity.csv", table(activity, chance, keeps_order=not shuffled, may_lack=dropped)))
     if chance.random() < 0.5:
         payouts = [
             {
@@ -90,8 +103,10 @@ def _stripe(told: Story) -> list[NamedFile]:
                 "trace_id": f"STRIPE8G4K{week.number}",
             }
             for week in told.weeks
+            if week.paid
         ]
-        made.append(("payouts.csv", table(payouts, chance)))
+        if payouts:
+            made.append(("payouts.csv", table(payouts, chance)))
     return made
 
 
@@ -103,16 +118,18 @@ def _stripe_bank(week: Week, chance: random.Random) -> tuple[str, str]:
 _PAYPAL_DE: Final = {
     "sale": "PayPal Express-Zahlung", "refund": "Rückzahlung", "chargeback": "Rückbuchung",
     "won": "Storno der Rückbuchung", "fee": "Rückbuchungsgebühr", "held": "Einbehaltung für offene Zahlung",
-    "released": "Freigabe von einbehaltenem Betrag", "payout": "Von Nutzer eingeleitete Abbuchung",
+    "released": "Freigabe von einbehaltenem Betrag",
+    "exchange": "Allgemeine Währungsumrechnung", "deposit": "Bankgutschrift auf PayPal-Konto", "payout": "Von Nutzer eingeleitete Abbuchung",
 }  # fmt: skip
 _PAYPAL_EN: Final = {
     "sale": "Website Payment", "refund": "Payment Refund", "chargeback": "Chargeback", "won": "Chargeback Reversal",
     "fee": "Chargeback Fee", "held": "Hold on Balance for Dispute Investigation",
-    "released": "Cancellation of Hold for Dispute Resolution", "payout": "General Withdrawal - Bank Account",
+    "released": "Cancellation of Hold for Dispute Resolution", "exchange": "General Currency Conversion",
+    "deposit": "Bank Deposit to PP Account ", "payout": "General Withdrawal - Bank Account",
 }  # fmt: skip
 _PAYPAL_CODES: Final = {
     "sale": "T0006", "refund": "T1107", "chargeback": "T1201", "won": "T1202", "fee": "T0106", "held": "T1110",
-    "released": "T1111", "payout": "T0400",
+    "released": "T1111", "payout": "T0400", "exchange": "T0200", "deposit": "T0300",
 }  # fmt: skip
 _PAYPAL_HEADINGS: Final = (
     ("date", "Datum", "Date"), ("clock", "Uhrzeit", "Time"), ("zone", "Zeitzone", "TimeZone"), ("name", "Name", "Name"),
@@ -124,37 +141,74 @@ _PAYPAL_HEADINGS: Final = (
 )  # fmt: skip
 
 
-def _paypal_ledger(told: Story) -> list[tuple[Happening, int]]:
+@dataclass(frozen=True)
+class _PayPalRow:
+    """A row of PayPal: what happened, and the balance of its currency afterwards."""
+
+    kind: str
+    gross: int
+    fee: int
+    currency: str
+    at: datetime
+    own: str
+    reference: str = ""
+    order: int = 0
+    balance: int = 0
+
+    @property
+    def net(self) -> int:
+        return self.gross - self.fee
+
+
+def _paypal_ledger(told: Story) -> list[_PayPalRow]:
     """All rows in time with the balance after each; a withdrawal takes what the week leaves."""
-    found, balance = [], 0
+    found, balances = [], {"EUR": 0, "USD": 0}
     for week in told.weeks:
-        out = datetime.combine(week.sent, time(5), UTC)
-        rows = sorted(week.happenings, key=lambda each: each.at)
+        rows = [row for each in sorted(week.happenings, key=lambda each: each.at) for row in _paypal_rows(each)]
         if week.paid:
-            rows.append(Happening("payout", -week.paid, 0, out, 9000 + week.number))
-        for each in rows:
-            balance += each.net
-            found.append((each, balance))
+            out = datetime.combine(week.sent, time(5), UTC)
+            rows.append(_PayPalRow("payout", -week.paid, 0, "EUR", out, f"7AB{9000 + week.number:014d}"))
+        for row in rows:
+            balances[row.currency] += row.net
+            found.append(replace(row, balance=balances[row.currency]))
     return found
 
 
-def _paypal_activity(told: Story, ledger: list[tuple[Happening, int]]) -> bytes:
+def _paypal_rows(each: Happening) -> list[_PayPalRow]:
+    """One row; with another currency two more, which exchange its net amount."""
+    gross, fee = (-each.fee, 0) if each.kind == "fee" else (each.minor, each.fee)
+    own, sale = f"7AB{each.number:014d}", f"7AB{each.sale:014d}" if each.sale else ""
+    order = each.order if each.kind == "sale" else 0
+    if each.kind == "bought":  # paid from the bank account, as it is with too little on the account
+        paid = _PayPalRow("deposit", -each.usd, 0, "EUR", each.at, f"7BD{each.number:014d}", own)
+        return [paid, _PayPalRow("sale", each.usd, 0, "EUR", each.at, own)]
+    if not each.usd:
+        return [_PayPalRow(each.kind, gross, fee, "EUR", each.at, own, sale, order)]
+    net = each.usd - each.usd_fee
+    return [
+        _PayPalRow(each.kind, each.usd, each.usd_fee, "USD", each.at, own, sale, order),
+        _PayPalRow("exchange", -net, 0, "USD", each.at, f"7CD{each.number:014d}", own),
+        _PayPalRow("exchange", each.net, 0, "EUR", each.at, f"7EF{each.number:014d}", own),
+    ]
+
+
+def _paypal_activity(told: Story, ledger: list[_PayPalRow]) -> list[bytes]:
     chance, german = told.chance, told.chance.random() < 0.5
     mark, thousands = (",", ".") if german else (".", ",")
-    rows = []
-    for each, balance in ledger:
-        gross, fee = (-each.fee, 0) if each.kind == "fee" else (each.minor, each.fee)
+    day_form = "%d.%m.%Y" if german else "%d/%m/%Y"
+    if not german and all(each.at.day <= 12 for each in ledger):
+        day_form = "%Y-%m-%d"
+    rows: list[dict[str, str]] = []
+    for each in ledger:
         effect = ("Haben" if each.net > 0 else "Soll") if german else ("Credit" if each.net > 0 else "Debit")
-        at = each.at.astimezone(UTC)
         rows.append({
-            "date": at.strftime("%d.%m.%Y" if german else "%d/%m/%Y"), "clock": at.strftime("%H:%M:%S"), "zone": "UTC",
+            "date": each.at.strftime(day_form), "clock": each.at.strftime("%H:%M:%S"), "zone": "UTC",
             "name": "Mila Kora", "type": (_PAYPAL_DE if german else _PAYPAL_EN)[each.kind],
-            "status": "Abgeschlossen" if german else "Completed", "currency": "EUR",
-            "gross": text_of(gross, mark, thousands), "fee": text_of(-fee, mark, thousands),
-            "net": text_of(each.net, mark, thousands), "id": f"7AB{each.number:014d}",
-            "reference": f"7AB{each.sale:014d}" if each.sale else "",
-            "invoice": told.named(each.order) if each.kind == "sale" else "",
-            "balance": text_of(balance, mark, thousands), "subject": "", "effect": effect,
+            "status": "Abgeschlossen" if german else "Completed", "currency": each.currency,
+            "gross": text_of(each.gross, mark, thousands), "fee": text_of(-each.fee, mark, thousands),
+            "net": text_of(each.net, mark, thousands), "id": each.own, "reference": each.reference,
+            "invoice": told.named(each.order), "balance": text_of(each.balance, mark, thousands), "subject": "",
+            "effect": effect,
         })  # fmt: skip
         if each.kind == "sale" and chance.random() < 0.3:
             memo = {
@@ -162,7 +216,7 @@ def _paypal_activity(told: Story, ledger: list[tuple[Happening, int]]) -> bytes:
                 "type": "Allgemeine Autorisierung" if german else "General Authorization",
                 "status": "Ausstehend" if german else "Pending",
                 "effect": "Memo",
-                "id": f"8AB{each.number:014d}",
+                "id": f"8{each.own[1:]}",
             }
             rows.append(memo)
     named = {name: de if german else en for name, de, en in _PAYPAL_HEADINGS}
@@ -171,19 +225,23 @@ def _paypal_activity(told: Story, ledger: list[tuple[Happening, int]]) -> bytes:
         shown.reverse()
     separator = chance.choice([",", ";", "\t"]) if german else ","
     encoding = chance.choice(["utf-8-sig", "utf-8-sig", "utf-16", "cp1252" if german else "utf-8"])
-    lacks = ("Zeitzone", "TimeZone", "Betreff", "Subject", "Name")
-    return table(
-        shown,
-        chance,
-        separator=separator,
-        quotes=csv.QUOTE_ALL,
-        encoding=encoding,
-        may_lack=lacks,
-        keeps_order=chance.random() < 0.5,
-    )
+    lacks = ("Zeitzone", "TimeZone", "Betreff", "Subject", "Name", "Guthaben", "Balance", "Status")
+    keeps_order = chance.random() < 0.5
+    return [
+        table(
+            part,
+            chance,
+            separator=separator,
+            quotes=csv.QUOTE_ALL,
+            encoding=encoding,
+            may_lack=lacks,
+            keeps_order=keeps_order,
+        )
+        for part in windows(shown, chance)
+    ]
 
 
-def _paypal_settlement(told: Story, ledger: list[tuple[Happening, int]]) -> bytes:
+def _paypal_settlement(told: Story, ledger: list[_PayPalRow]) -> bytes:
     out = [
         '"RH",2026/11/19 01:00:00 +0000,"A","X1Y2Z3",009',
         '"FH",01',
@@ -193,20 +251,21 @@ def _paypal_settlement(told: Story, ledger: list[tuple[Happening, int]]) -> byte
         '"Gross Transaction Amount","Gross Transaction Currency","Fee Debit or Credit","Fee Amount","Fee Currency",'
         '"Custom Field","Consumer ID","Payment Tracking ID","Store ID"',
     ]
-    sums = [0, 0, 0, 0]
-    for each, _ in ledger:
-        gross, fee = (-each.fee, 0) if each.kind == "fee" else (each.minor, each.fee)
-        sums[0 if gross > 0 else 1] += abs(gross)
-        sums[2 if fee < 0 else 3] += abs(fee)
+    sums = {"EUR": [0, 0, 0, 0], "USD": [0, 0, 0, 0]}
+    for each in ledger:
+        own = sums[each.currency]
+        own[0 if each.gross > 0 else 1] += abs(each.gross)
+        own[2 if each.fee < 0 else 3] += abs(each.fee)
         at = f"{each.at:%Y/%m/%d %H:%M:%S} +0000"
-        reference, of_kind = (f"7AB{each.sale:014d}", "TXN") if each.sale else ("", "")
-        invoice = told.named(each.order) if each.kind == "sale" else ""
         out.append(
-            f'"SB","7AB{each.number:014d}","{invoice}","{reference}","{of_kind}","{_PAYPAL_CODES[each.kind]}",{at},{at},'
-            f'"{"CR" if gross > 0 else "DR"}",{abs(gross)},"EUR","{"CR" if fee < 0 else "DR"}",{abs(fee)},"EUR","","","",""'
+            f'"SB","{each.own}","{told.named(each.order)}","{each.reference}","{"TXN" if each.reference else ""}",'
+            f'"{_PAYPAL_CODES[each.kind]}",{at},{at},"{"CR" if each.gross > 0 else "DR"}",{abs(each.gross)},'
+            f'"{each.currency}","{"CR" if each.fee < 0 else "DR"}",{abs(each.fee)},"{each.currency}","","","",""'
         )
-    end = sums[0] - sums[1] + sums[2] - sums[3]
-    out += [f'"SF","EUR",{sums[0]},{sums[1]},{sums[2]},{sums[3]},0,{end}', f'"SC",{len(ledger)}', '"FF",1']
+    for currency, own in sums.items():
+        end = own[0] - own[1] + own[2] - own[3]
+        out.append(f'"SF","{currency}",{own[0]},{own[1]},{own[2]},{own[3]},0,{end}')
+    out += [f'"SC",{len(ledger)}', '"FF",1']
     return "\r\n".join(out).encode()
 
 
@@ -215,7 +274,7 @@ def _paypal(told: Story) -> list[NamedFile]:
     made = []
     which = told.chance.choice(["activity", "settlement", "both"])
     if which != "settlement":
-        made.append(("Download.CSV", _paypal_activity(told, ledger)))
+        made += [(f"Download{place}.CSV", each) for place, each in enumerate(_paypal_activity(told, ledger))]
     if which != "activity":
         made.append(("STL-20261118.CSV", _paypal_settlement(told, ledger)))
     return made
@@ -274,7 +333,10 @@ def _klarna(told: Story) -> list[NamedFile]:
             "merchant_settlement_type": "NET",
             "merchant_id": "K123",
         }
-        content = table([head], chance, separator=separator) + table(rows, chance, separator=separator)
+        keeps_order = chance.random() < 0.5
+        content = table([head], chance, separator=separator, keeps_order=keeps_order) + table(
+            rows, chance, separator=separator, keeps_order=keeps_order
+        )
         made.append((f"klarna-{week.number}.csv", content))
     return made
 
@@ -285,7 +347,7 @@ def _klarna_bank(week: Week, chance: random.Random) -> tuple[str, str]:
 
 def _mollie(told: Story) -> list[NamedFile]:
     chance = told.chance
-    made, every = [], []
+    made, every, keeps_order = [], [], chance.random() < 0.5
     for week in told.weeks:
         rows: list[dict[str, str]] = []
         reference = f"1234567.26{week.number + 10}.01"
@@ -297,11 +359,12 @@ def _mollie(told: Story) -> list[NamedFile]:
             text: str,
             status: str,
             at: str,
+            usd: int = 0,
             reference: str = reference,
             rows: list[dict[str, str]] = rows,
         ) -> None:
             rows.append({
-                "Date": at, "Payment method": method, "Currency": "EUR", "Amount": text_of(minor), "Status": status,
+                "Date": at, "Payment method": method, "Currency": "USD" if usd else "EUR", "Amount": text_of(usd or minor), "Status": status,
                 "ID": own, "Description": text, "Consumer name": "Mila Kora", "Consumer bank account": "",
                 "Consumer BIC": "", "Settlement currency": "EUR", "Settlement amount": text_of(minor),
                 "Settlement reference": reference, "Amount refunded": "",
@@ -311,15 +374,17 @@ def _mollie(told: Story) -> list[NamedFile]:
             at = f"{each.at:%Y-%m-%d %H:%M:%S}"
             text = chance.choice(TEXTS).format(told.named(each.order))
             if each.kind == "sale":
-                row("ideal", each.minor, f"tr_{each.number}aB", text, "Paid", at)
+                row("ideal", each.minor, f"tr_{each.number}aB", text, "Paid", at, each.usd)
             elif each.kind == "refund":
-                row("refund", each.minor, f"re_{each.number}aB", text, "Refunded", at)
-            elif each.kind == "chargeback":
-                row("chargeback", each.minor, f"chb_{each.number}", text, "Charged back", at)
+                row("refund", each.minor, f"re_{each.number}aB", text, "Refunded", at, each.usd)
+            elif each.kind in ("chargeback", "won"):
+                row("chargeback", each.minor, f"chb_{each.number}", text, "Charged back", at, each.usd)
         if fees := sum(each.fee for each in week.happenings):
             row("", -fees, "", f"Withheld transaction fees MOL-2026-001{week.number}", "", f"{week.sent} 00:00:00")
         every += rows
-        made.append((f"settlement-{week.number}.csv", table(rows, chance, quotes=csv.QUOTE_ALL)))
+        made.append(
+            (f"settlement-{week.number}.csv", table(rows, chance, quotes=csv.QUOTE_ALL, keeps_order=keeps_order))
+        )
     if chance.random() < 0.3:
         return [*made[:1], ("monthly.csv", table(every, chance, quotes=csv.QUOTE_ALL))]
     return made
@@ -333,8 +398,8 @@ def _mollie_bank(week: Week, chance: random.Random) -> tuple[str, str]:
 
 
 SERVICES: Final = (
-    Service("stripe", "joins", ALL_KINDS, _stripe, _stripe_bank),
-    Service("paypal", "debt", ALL_KINDS, _paypal, _paypal_bank),
-    Service("klarna", "debt", ALL_KINDS, _klarna, _klarna_bank),
-    Service("mollie", "joins", ("refund", "chargeback"), _mollie, _mollie_bank),
+    Service("stripe", "joins debt kept", (*ALL_KINDS, "foreign", "fee back"), _stripe, _stripe_bank),
+    Service("paypal", "debt draws", (*ALL_KINDS, "foreign", "bought"), _paypal, _paypal_bank),
+    Service("klarna", "debt", (*ALL_KINDS, "fee back"), _klarna, _klarna_bank),
+    Service("mollie", "joins debt kept", ("refund", "chargeback", "won", "foreign"), _mollie, _mollie_bank),
 )

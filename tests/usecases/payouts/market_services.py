@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, time
 from typing import Final
 
@@ -20,6 +20,7 @@ from tests.usecases.payouts.service_weeks import (
     Week,
     table,
     text_of,
+    windows,
 )
 
 
@@ -36,17 +37,25 @@ def _amazon_parts(each: Happening) -> list[tuple[str, str, int]]:
     whole = abs(each.minor)
     shipping = min(399, whole // 4)
     tax = (whole - shipping) * 19 // 119
-    half = (whole - shipping - tax) // 2
+    half, off = (whole - shipping - tax) // 2, whole // 10
     found = [
         ("ItemPrice", "Principal", sign * half), ("ItemPrice", "Principal", sign * (whole - shipping - tax - half)),
-        ("ItemPrice", "Tax", sign * tax), ("ItemPrice", "Shipping", sign * shipping),
+        ("ItemPrice", "Tax", sign * tax), ("ItemPrice", "Shipping", sign * (shipping + off)),
+        ("Promotion", "Shipping", -sign * off),
     ]  # fmt: skip
     if each.fee:
         found += [
             ("ItemFees", "Commission", -(each.fee - each.fee // 3)),
-            ("ItemFees", "FBAPerUnitFulfillmentFee", -(each.fee // 3)),
+            ("ItemWithheldTax", "MarketplaceFacilitatorTax-Principal", -(each.fee // 3)),
         ]
     return found
+
+
+def _debts(told: Story, week: Week) -> list[int]:
+    """Rows of debts that are carried over: a minus where they arrive, a plus where they arise."""
+    arrive = [week.carried_in] if told.tells_of_debt and week.carried_in else []
+    arise = [-week.carried_out] if told.tells_of_debt == "both" and week.carried_out else []
+    return arrive + arise
 
 
 def _amazon_v2(told: Story, chance: random.Random) -> list[NamedFile]:
@@ -85,10 +94,19 @@ def _amazon_v2(told: Story, chance: random.Random) -> list[NamedFile]:
             "settlement-id": own,
             "settlement-start-date": week.sent.strftime(f"{day_form} 00:00:00 UTC"),
             "deposit-date": week.sent.strftime(f"{day_form} 00:00:00 UTC"),
-            "total-amount": text_of(week.net, mark),
+            "total-amount": text_of(week.net + sum(_debts(told, week)), mark),
             "currency": "EUR",
         }
         rows = [first]
+        rows += [
+            dict.fromkeys(names, "")
+            | {
+                "settlement-id": own, "transaction-type": "other-transaction", "amount-type": "other-transaction",
+                "amount-description": "Payable to Amazon", "amount": text_of(minor, mark),
+                "posted-date": week.sent.strftime(day_form),
+            }
+            for minor in _debts(told, week)
+        ]  # fmt: skip
         for each in week.happenings:
             base = dict.fromkeys(names, "") | {
                 "settlement-id": own,
@@ -219,10 +237,19 @@ def _amazon_range(told: Story, chance: random.Random) -> list[NamedFile]:
             else:
                 words = {"held": "Current Reserve Amount", "released": "Previous Reserve Amount Balance"}
                 row(each.at, "other-transaction", "", words[each.kind], {12: each.minor})
+        for minor in _debts(told, week):
+            last = datetime.combine(week.sent, time(9), UTC)
+            row(last, "other-transaction", "", "Payable to Amazon", {12: minor})
         if week.paid > 0:
             out = datetime.combine(week.sent, time(11), UTC)
             said = "An Konto mit der Endung: 123" if german else "To account ending with: 123"
             row(out, "Übertrag" if german else "Transfer", "", said, {12: -week.paid})
+    return [
+        (f"2026SepNov{place}-Custom.csv", _range_file(names, part)) for place, part in enumerate(windows(rows, chance))
+    ]
+
+
+def _range_file(names: list[str], rows: list[list[str]]) -> bytes:
     text = io.StringIO()
     for line in (
         "Enthält alle Transaktionen",
@@ -236,7 +263,7 @@ def _amazon_range(told: Story, chance: random.Random) -> list[NamedFile]:
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)
     writer.writerow(names)
     writer.writerows(rows)
-    return [("2026SepNov-Custom.csv", text.getvalue().encode("utf-8-sig"))]
+    return text.getvalue().encode("utf-8-sig")
 
 
 def _amazon(told: Story) -> list[NamedFile]:
@@ -267,7 +294,7 @@ def _shopify(told: Story) -> list[NamedFile]:
                 "Payout Status": "paid", "Payout Date": str(week.sent), "Payout ID": f"14815657999{week.number}",
                 "Available On": str(week.sent), "Amount": text_of(gross), "Fee": text_of(fee), "Net": text_of(each.net),
                 "Checkout": f"#4368{each.sale or each.number}" if each.order else "", "Payment Method Name": "card",
-                "Presentment Amount": text_of(gross), "Presentment Currency": "EUR", "Currency": "EUR", "VAT": "0.00",
+                "Presentment Amount": text_of(each.usd or gross), "Presentment Currency": "USD" if each.usd else "EUR", "Currency": "EUR", "VAT": "0.00",
             })  # fmt: skip
     made = []
     if chance.random() < 0.5:
@@ -277,22 +304,30 @@ def _shopify(told: Story) -> list[NamedFile]:
             for row in rows
         ]
         made.append(("transactions-early.csv", table(early[::-1], chance)))
-    return [*made, ("transactions.csv", table(rows[::-1], chance))]
+    keeps_order = chance.random() < 0.5
+    for place, part in enumerate(windows(rows, chance)):
+        made.append((f"transactions-{place}.csv", table(part[::-1], chance, keeps_order=keeps_order)))
+    return made
 
 
 def _shopify_bank(week: Week, chance: random.Random) -> tuple[str, str]:
     return chance.choice([("Shopify International Ltd", "SHOPIFY 8K2LQ"), ("STRIPE", "SHOPIFY X9QT2")])
 
 
-def _sumup_report(told: Story, chance: random.Random) -> list[NamedFile]:
+_SUMUP_WON: Final = ("Rückbuchung", "Rückbuchung storniert", "Rückbuchung gewonnen", "Umkehr der Rückbuchung")
+
+
+def _sumup_report(told: Story, code_of: Callable[[Happening], str]) -> list[NamedFile]:
+    chance = told.chance
     rows = []
+    kinds = {
+        "sale": "Zahlung", "refund": "Rückerstattung", "chargeback": "Rückbuchung", "won": chance.choice(_SUMUP_WON),
+    }  # fmt: skip
     for week in told.weeks:
         sent = f"{week.sent:%d.%m.%Y} 05:00:00"
         for each in week.happenings:
-            code = f"TAAA{each.number:05d}"
-            kinds = {"sale": "Zahlung", "refund": "Rückerstattung", "chargeback": "Rückbuchung"}
             base = {
-                "Zeitstempel": f"{each.at:%d.%m.%Y %H:%M:%S}", "Transaktionscode": code, "Transaktionsart": kinds[each.kind],
+                "Zeitstempel": f"{each.at:%d.%m.%Y %H:%M:%S}", "Transaktionscode": code_of(each), "Transaktionsart": kinds[each.kind],
                 "Status": "Erfolgreich", "Kartentyp": "VISA", "Letzte 4 Ziffern": "4242",
                 "Beschreibung": chance.choice(TEXTS).format(told.named(each.order)), "Betrag": text_of(each.minor, ",", "."), "Währung": "EUR",
                 "Steuerbetrag": "0,00", "Trinkgeldbetrag": "0,00", "Gebührenbetrag": text_of(each.fee, ","),
@@ -302,18 +337,50 @@ def _sumup_report(told: Story, chance: random.Random) -> list[NamedFile]:
             rows.append(base | {
                 "Zeitstempel": sent, "Transaktionsart": "Auszahlung", "Status": "Ausgezahlt", "Kartentyp": "",
                 "Letzte 4 Ziffern": "", "Beschreibung": "", "Auszahlungsbetrag": text_of(each.net, ",", "."),
-                "Auszahlungsdatum": f"{week.sent:%d.%m.%Y}", "Auszahlungs-ID": f"SUMUP PID1283966 PAYOUT 2511{week.number:02d}",
+                "Auszahlungsdatum": f"{week.sent:%d.%m.%Y}", "Auszahlungs-ID": _sumup_payout(week),
             })  # fmt: skip
     rows.sort(key=lambda row: (row["Zeitstempel"][6:10], row["Zeitstempel"][3:5], row["Zeitstempel"][:2]))
-    return [("SumUp-Bericht.csv", table(rows, chance, encoding=chance.choice(["utf-8-sig", "utf-8", "cp1252"])))]
+    if chance.random() < 0.3:
+        rows.reverse()
+    keeps_order, encoding = chance.random() < 0.5, chance.choice(["utf-8-sig", "utf-8", "cp1252", "utf-16"])
+    return [
+        (f"SumUp-Bericht{place}.csv", table(part, chance, keeps_order=keeps_order, encoding=encoding))
+        for place, part in enumerate(windows(rows, chance))
+    ]
+
+
+def _sumup_payout(week: Week) -> str:
+    return f"SUMUP PID1283966 PAYOUT 2511{week.number:02d}"
+
+
+def _sumup_payouts(told: Story, code_of: Callable[[Happening], str]) -> NamedFile:
+    """The report of payouts: what is taken off names the transaction, not the payout."""
+    is_signed = told.chance.random() < 0.5
+    types = {"refund": "REFUND_DEDUCTION", "chargeback": "CHARGE_BACK_DEDUCTION"}
+    rows = [
+        {
+            "id": str(each.number), "type": types.get(each.kind, "PAYOUT"), "amount": text_of(each.net if each.fee or is_signed else abs(each.net)),
+            "date": str(week.sent), "currency": "EUR", "fee": text_of(each.fee), "status": "SUCCESSFUL",
+            "reference": code_of(each) if each.kind in types else _sumup_payout(week), "transaction_code": code_of(each),
+        }
+        for week in told.weeks
+        for each in week.happenings
+    ]  # fmt: skip
+    return ("payouts-api.csv", table(rows, told.chance))
 
 
 def _sumup(told: Story) -> list[NamedFile]:
-    return _sumup_report(told, told.chance)
+    by_sale = told.chance.random() < 0.6
+
+    def code_of(each: Happening) -> str:
+        return f"TAAA{(each.sale or each.number) if by_sale else each.number:05d}"
+
+    made = _sumup_report(told, code_of)
+    return [*made, _sumup_payouts(told, code_of)] if told.chance.random() < 0.4 else made
 
 
 def _sumup_bank(week: Week, chance: random.Random) -> tuple[str, str]:
-    return chance.choice(["SumUp Limited", "SUMUP PAYMENTS LTD"]), f"SUMUP PID1283966 PAYOUT 2511{week.number:02d}"
+    return chance.choice(["SumUp Limited", "SUMUP PAYMENTS LTD"]), _sumup_payout(week)
 
 
 def _wise(told: Story) -> list[NamedFile]:
@@ -343,7 +410,11 @@ def _wise(told: Story) -> list[NamedFile]:
                 "Transaction Details Type": {"sale": "DEPOSIT", "payout": "TRANSFER"}.get(each.kind, ""),
             })  # fmt: skip
     may_lack = ("Transaction Type", "Transaction Details Type", "Exchange To Amount", "Note", "Attachment", "Date Time")
-    return [("statement_EUR.csv", table(rows[::-1], chance, may_lack=may_lack))]
+    keeps_order = chance.random() < 0.5
+    return [
+        (f"statement_EUR{place}.csv", table(part[::-1], chance, may_lack=may_lack, keeps_order=keeps_order))
+        for place, part in enumerate(windows(rows, chance))
+    ]
 
 
 def _wise_bank(week: Week, chance: random.Random) -> tuple[str, str]:
@@ -352,9 +423,14 @@ def _wise_bank(week: Week, chance: random.Random) -> tuple[str, str]:
 
 SERVICES: Final = (
     Service(
-        "amazon", "kept", ("refund", "chargeback", "fee", "held", "released"), _amazon, _amazon_bank, amazon_number
+        "amazon",
+        "kept in both",
+        ("refund", "chargeback", "fee", "held", "released"),
+        _amazon,
+        _amazon_bank,
+        amazon_number,
     ),
-    Service("shopify", "joins", ALL_KINDS, _shopify, _shopify_bank),
-    Service("sumup", "joins", ("refund", "chargeback"), _sumup, _sumup_bank),
-    Service("wise", "debt", ("fee",), _wise, _wise_bank),
+    Service("shopify", "joins debt kept", (*ALL_KINDS, "foreign", "fee back"), _shopify, _shopify_bank),
+    Service("sumup", "joins debt kept", ("refund", "chargeback", "won", "fee back"), _sumup, _sumup_bank),
+    Service("wise", "draws", ("fee",), _wise, _wise_bank),
 )

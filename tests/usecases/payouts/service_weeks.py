@@ -6,9 +6,11 @@ import csv
 import io
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
+
+from paymatch.domain.bank_days import plus_bank_days
 
 MONDAY: Final = date(2026, 9, 7)
 NUMBER_FORMS: Final = (
@@ -37,6 +39,8 @@ class Happening:
     number: int  # of the happening
     order: int = 0  # 0: of the service itself
     sale: int = 0  # number of the sale that it is about
+    usd: int = 0  # what the customer paid or got back, where that is not in euros
+    usd_fee: int = 0
 
     @property
     def net(self) -> int:
@@ -51,6 +55,7 @@ class Week:
     happenings: list[Happening] = field(default_factory=list)
     carried_in: int = 0
     carried_out: int = 0
+    lag: int = 1  # bank days until the payout arrives
 
     @property
     def net(self) -> int:
@@ -66,7 +71,7 @@ class Week:
 
     @property
     def booked(self) -> date:
-        return self.sent + timedelta(days=(1, 2, 1, 3)[self.number % 4])
+        return plus_bank_days(self.sent, self.lag)
 
 
 @dataclass
@@ -78,6 +83,10 @@ class Story:
     chance: random.Random
     form: str = "SO-{}"  # of the shop's order numbers
     given: str = "SO-{}"  # as the service has got them
+    usd: dict[int, int] = field(default_factory=dict)  # orders in dollars -> what the customer pays
+    tells_of_debt: str = (
+        ""  # which rows tell of debts: "" none, `in` where they arrive, `both` where they arise as well
+    )
 
     def named(self, order: int) -> str:
         """The order's number in the service's files."""
@@ -95,24 +104,33 @@ class Story:
         return "PAID"
 
 
-def story(chance: random.Random, *, carries: str, kinds: Iterable[str]) -> Story:  # noqa: C901, PLR0912
+def story(chance: random.Random, *, carries: str, kinds: Iterable[str], first: int = 101) -> Story:  # noqa: C901, PLR0912
     """Weeks with sales and all that can happen to them later.
 
-    `carries`: what a week below zero does: `debt` to the next week, `joins` the next payout, or `kept`: nothing of it
-    is in a later file. `kinds` are those that the service's files know.
+    `carries`: what a week below zero may do, one of several words: `debt` to the next week, `in` or `both`, of which
+    rows tell, `draws` with a rest that stays, `joins` the next payout, or `kept`: no later file has it. `kinds` are
+    what the files of the service know.
     """
     known = set(kinds)
+    carries = chance.choice(carries.split())
+    draws_parts = carries == "draws"
+    carries = "debt" if draws_parts else carries
+    tells = carries if carries in ("in", "both") else ""
+    carries = "debt" if tells else carries
+    usd = dict[int, int]()
     weeks, orders, held, number, debt = [], dict[int, int](), 0, 0, 0
     sales: list[Happening] = []
     disputed: list[Happening] = []
     touched: set[int] = set()
     for place in range(chance.randint(2, 5)):
-        week = Week(place, carried_in=-debt if carries == "debt" else 0)
+        week = Week(place, carried_in=-debt if carries == "debt" else 0, lag=chance.choice([1, 1, 2, 3, 5]))
         is_poor = place > 0 and chance.random() < 0.3
         is_twin = place > 0 and chance.random() < 0.3
         wanted = ["sale"] * (0 if is_poor else 1 if is_twin else chance.randint(1, 4))
         if not is_twin:
-            wanted += chance.sample(["refund", "chargeback", "won", "fee", "held", "released"], chance.randint(0, 4))
+            wanted += chance.sample(
+                ["refund", "chargeback", "won", "fee", "held", "released", "bought"], chance.randint(0, 4)
+            )
         for kind in wanted:
             number += 1
             at = datetime.combine(MONDAY + timedelta(days=7 * place + number % 5), time(8, number % 60, 7), UTC)
@@ -121,26 +139,39 @@ def story(chance: random.Random, *, carries: str, kinds: Iterable[str]) -> Story
                 continue
             if kind == "sale":
                 minor = 3300 if is_twin else chance.choice([500, 1990, 5877, 5877, 20000, 123456])
-                order = 101 + len(orders)
+                order = first + len(orders)
                 orders[order] = minor
                 fee = 66 if is_twin else chance.choice([10, 35, 181, minor * 15 // 100])
                 made = Happening("sale", minor, min(fee, minor - 100), at, number, order)
+                if "foreign" in known and not is_twin and chance.random() < 0.2:
+                    usd[order] = minor * 11 // 10
+                    made = replace(made, usd=usd[order], usd_fee=made.fee * 11 // 10)
                 sales.append(made)
             elif kind == "refund" and free:
                 sale = chance.choice(free)
-                minor = chance.choice([sale.minor, sale.minor // 3])
-                made = Happening("refund", -minor, 0, at, number, sale.order, sale.number)
+                minor = sale.minor if sale.usd else chance.choice([sale.minor, sale.minor // 3])
+                given_back = 0 if sale.usd or "fee back" not in known else -chance.choice([0, 10, sale.fee // 2])
+                made = Happening("refund", -minor, given_back, at, number, sale.order, sale.number, -sale.usd)
                 touched.add(sale.order)
+                if minor < sale.minor and chance.random() < 0.3:  # the same again, in the same second
+                    week.happenings.append(made)
+                    number += 1
+                    made = replace(made, number=number)
             elif kind == "chargeback" and free:
                 sale = chance.choice(free)
                 made = Happening(
-                    "chargeback", -sale.minor, chance.choice([0, 1500]), at, number, sale.order, sale.number
-                )
+                    "chargeback", -sale.minor, 0 if sale.usd else chance.choice([0, 1500]), at, number, sale.order,
+                    sale.number, -sale.usd,
+                )  # fmt: skip
                 touched.add(sale.order)
                 disputed.append(made)
             elif kind == "won" and disputed and disputed[0].at < at:
                 lost = disputed.pop(0)
-                made = Happening("won", -lost.minor, -lost.fee, at, number, lost.order, lost.sale)
+                made = Happening("won", -lost.minor, -lost.fee, at, number, lost.order, lost.sale, -lost.usd)
+            elif kind == "bought":
+                made = Happening(
+                    "bought", 0, 0, at, number, usd=-chance.choice([999, 5877])
+                )  # of the shop, from its bank
             elif kind == "fee":
                 made = Happening("fee", 0, chance.choice([200, 3999]), at, number)
             elif kind == "held" and not is_poor:
@@ -155,18 +186,21 @@ def story(chance: random.Random, *, carries: str, kinds: Iterable[str]) -> Story
         if not week.happenings:
             continue
         weeks.append(week)
-        debt = max(0, -(week.net + week.carried_in))
+        left = week.net + week.carried_in
+        debt = max(0, -left)
+        if draws_parts and left > 0 and chance.random() < 0.5:
+            debt = -chance.choice([left // 3, left])  # what is left on the account
         if carries == "debt":
             week.carried_out = -debt
         elif carries == "kept":
             week.carried_out = min(week.net, 0)
     if carries == "joins":
-        weeks = _joined(weeks, orders)
+        weeks = _joined(weeks, orders, first)
     form, given = chance.choice(NUMBER_FORMS)
-    return Story(weeks, orders, chance, form, given)
+    return Story(weeks, orders, chance, form, given, usd, tells)
 
 
-def _joined(weeks: list[Week], orders: dict[int, int]) -> list[Week]:
+def _joined(weeks: list[Week], orders: dict[int, int], first: int) -> list[Week]:
     """A week below zero has no payout: its rows come with the next one; a last one is paid by one more sale."""
     found: list[Week] = []
     waiting: list[Happening] = []
@@ -179,7 +213,7 @@ def _joined(weeks: list[Week], orders: dict[int, int]) -> list[Week]:
             found.append(week)
     if waiting and found:
         week = Week(found[-1].number + 1, waiting)
-        order, last = 101 + len(orders), max(each.number for each in waiting) + 1
+        order, last = first + len(orders), max(each.number for each in waiting) + 1
         orders[order] = 1000 - week.net
         week.happenings = [*waiting, Happening("sale", orders[order], 0, waiting[-1].at, last, order)]
         found.append(week)
@@ -219,6 +253,17 @@ def table(
     return out.getvalue().encode(encoding, errors="replace")
 
 
+R = TypeVar("R")
+
+
+def windows(rows: list[R], chance: random.Random) -> list[list[R]]:
+    """The rows as one download, or as two that overlap."""
+    if len(rows) < 3 or chance.random() < 0.5:
+        return [rows]
+    start, end = sorted((chance.randint(1, len(rows) - 1), chance.randint(1, len(rows) - 1)))
+    return [rows[:end], rows[start:]]
+
+
 @dataclass(frozen=True)
 class Service:
     """A service: how its weeks behave, its files, and how its transfers look at the bank."""
@@ -229,6 +274,7 @@ class Service:
     files: Callable[[Story], list[NamedFile]]
     bank: Callable[[Week, random.Random], tuple[str, str]]  # name, text
     marketplace: Callable[[int], str] | None = None
+    provider_name: str = ""  # of a service whose files a person has to map once
 
 
 ALL_KINDS: Final = ("refund", "chargeback", "won", "fee", "held", "released")

@@ -26,7 +26,7 @@ from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.payouts import provider_accounts
 from paymatch.usecases.payouts.payout_alerts import payout_alerts
-from paymatch.usecases.payouts.payout_lists import list_payouts
+from paymatch.usecases.payouts.payout_lists import list_payouts, one_payout
 from paymatch.usecases.payouts.tying import decide
 from paymatch.usecases.refunds import refunds
 from paymatch.usecases.reports.journal import bookings, ledger_accounts
@@ -53,10 +53,12 @@ def stripe_orders(books: Books) -> None:
     books.order("SO-104", "100.00")
 
 
-def bank(books: Books, text: str = "STRIPE PO_1QLBWM4C", minor: int = 10760, day: date = MONDAY) -> bytes:
+def bank(
+    books: Books, text: str = "STRIPE PO_1QLBWM4C", minor: int = 10760, day: date = MONDAY, payer: str = ""
+) -> bytes:
     return camt(
         CamtMessage.STATEMENT,
-        paid(minor, text, booking_date=day, counterparty_name="Stripe Payments Europe", counterparty_iban=""),
+        paid(minor, text, booking_date=day, counterparty_name="Stripe Payments Europe", counterparty_iban=payer),
         days=(day, day),
     )
 
@@ -196,13 +198,29 @@ def test_a_person_takes_a_posting_back_and_names_it_again(books: Books) -> None:
     books.sound()
 
 
-def test_a_payout_that_arrives_short_says_so(books: Books) -> None:
+def test_a_payout_that_a_known_account_sends_short_says_so(books: Books) -> None:
     stripe_orders(books)
     books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
-    books.bring(bank(books, minor=9760))
+    day = date(2026, 11, 24)
+    books.bring(bank(books, "PO_1QN2XK9D", 4530, day, "IE29AIBK93115212345678"))
+    books.bring(bank(books, minor=9760, payer="IE29AIBK93115212345678"))
     said = "payout po_1QLbWm4c: 3 orders, 2.40 kept, rest 0.00, short by 10.00"
-    assert tied(books) == [("po_1QLbWm4c", "id", 1000, "ignored", said)]
+    assert tied(books)[0] == ("po_1QLbWm4c", "id", 1000, "ignored", said)
     assert [each.kind for each in alerts_of(books)] == [AlertKind.ACCOUNT_UNCONFIRMED, AlertKind.PAYOUT_SHORT]
+    books.sound()
+
+
+def test_a_short_payout_of_no_known_account_is_for_a_person(books: Books) -> None:
+    stripe_orders(books)
+    books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
+    books.bring(bank(books, minor=1, payer="DE75512108001245126199"))
+    assert tied(books) == []
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        shown = one_payout(tx, "stripe:Stripe", "EUR", "po_1QLbWm4c")
+        assert shown is not None
+        (may_be,) = shown.may_be
+        decide(tx, may_be.id, "stripe:Stripe", "EUR", "po_1QLbWm4c")
+    assert [row[:3] for row in tied(books)] == [("po_1QLbWm4c", "person", 10759)]
     books.sound()
 
 

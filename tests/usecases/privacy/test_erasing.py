@@ -164,8 +164,8 @@ def books_of(world: World) -> tuple[Any, ...]:
 def test_nothing_of_the_person_is_found_and_the_books_hold(world: World) -> None:
     live(world)
     before = books_of(world)
-    assert {"orders.doc", "statement_lines.facts", "refunds.iban", "transfer_files.content", "shops.learnt",
-            "mails.content", "api_requests.sent", "import_errors.raw"} <= world.found()  # fmt: skip
+    assert {"orders.doc", "orders.billed_to", "statement_lines.facts", "refunds.iban", "transfer_files.content",
+            "shops.learnt", "mails.content", "api_requests.sent", "import_errors.raw"} <= world.found()  # fmt: skip
     done = world.erase()
     assert world.found() == set()
     assert books_of(world) == before
@@ -242,7 +242,7 @@ def test_open_orders_are_refused(world: World) -> None:
     world.books.order("A-1", "10.00", **ANNE)
     with pytest.raises(StillNeeded, match="Something is still open: order A-1 is UNPAID"):
         world.erase()
-    assert world.found() == {"orders.doc", "order_search.words"}
+    assert world.found() == {"orders.doc", "orders.billed_to", "order_search.words"}
     with pytest.raises(PersonRefused, match="No one was found"):
         world.erase(sought(email="nobody@example.org"))
     with pytest.raises(PersonRefused, match="Name the person"):
@@ -256,7 +256,7 @@ def test_namesakes_keep_their_name(world: World) -> None:
     done = world.erase(although_open=True)
     assert done.shown()["sharedWithOthers"] == ["name"]
     assert world.found(EMAIL, STREET) == set()
-    assert world.found(NAME) == {"orders.doc"}
+    assert world.found(NAME) == {"orders.doc", "orders.billed_to"}
 
 
 def test_order_that_is_submitted_again_is_new_data(world: World) -> None:

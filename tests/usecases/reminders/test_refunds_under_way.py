@@ -96,7 +96,7 @@ def test_an_honest_debt_of_which_a_part_goes_back_waits_for_two_weeks(due: MailW
     file(due, 1000)
     due.send()
     assert due.mails() == []
-    assert due.held("A-1001") == "refund: a refund of a part of it is under way: reminders wait until 2026-03-30"
+    assert due.held("A-1001") == "refund: a refund of a part of it is in progress: reminders wait until 2026-03-30"
     due.go_to("2026-03-30 08:30")
     due.statement(date(2026, 3, 27))
     due.send()

@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 from paymatch.domain.orders.fees import FeeKind
-from paymatch.domain.reports.asked import ask, report_of
+from paymatch.domain.reports.asked import PeriodQuery, ask, report_of
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.usecases.collection import cases
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.orders import orders
-from paymatch.usecases.reports import closing, exports, reports
+from paymatch.usecases.reports import closing, exports, figures, reports
 from paymatch.usecases.reports.unfinished import unfinished_work
 from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -59,6 +59,39 @@ def test_sales_and_dso_of_a_closed_month_stay(books: Books) -> None:
     books.order("A-3", "30.00", date="30-03-2026")
     books.order("A-4", "20.00", date="08-04-2026")
     assert dso() == [(3, 15000, 15000, Decimal("31.0")), (4, 0, 15000, None)]
+
+
+def test_days_until_paid_of_a_closed_month_are_those_of_its_closing(books: Books) -> None:
+    """A match that is undone, a late statement and a refund change what is known, and not the closed month."""
+    for number, day in (("A-1", "01-03-2026"), ("A-2", "05-03-2026"), ("A-3", "06-03-2026")):
+        books.order(number, "100.00", date=day)
+    both = [paid(10000, "x", bank_reference="r1"), paid(10000, "y", bank_reference="r2")]
+    books.bring(camt(CamtMessage.STATEMENT, *both))
+    ids = [row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1 ORDER BY bank_reference")]
+    for posting, number in zip(ids, ("A-1", "A-2"), strict=True):
+        assigning.match(books.database, books.shop, posting, [Part(number, 10000)], books.now)
+    books.now = datetime(2026, 4, 7, 9, tzinfo=UTC)
+    books.order("A-9", "7.00", date="31-03-2026")  # on the day of the closing, before it
+
+    def march() -> tuple[Any, ...]:
+        [row] = report(books, "dso", MARCH, date(2026, 3, 31))
+        with books.database.of_shop(books.shop, at=books.now) as tx:
+            shown = figures.days_until_paid(tx, PeriodQuery(MARCH, date(2026, 3, 31), date(2026, 3, 31)))
+        days = (row["paidOrders"], row["meanDays"], row["medianDays"], row["knownTo"])
+        return *days, row["sales"], row["open"], row["dso"], shown
+
+    closed = march()
+    assert closed[:3] == (2, Decimal("7.0"), Decimal("7.0")) and closed[4] == 30700
+    closing.close(books.database, books.shop, MARCH, books.now)
+    assert march() == closed
+    assigning.unmatch(books.database, books.shop, ids[0], books.now)
+    late = (date(2026, 3, 11), date(2026, 3, 31))
+    books.bring(camt(CamtMessage.STATEMENT, paid(10000, "z", booking_date=late[1]), opening=20000, number=2, days=late))
+    ((third,),) = books.rows("SELECT id FROM postings WHERE shop_id = $1 AND booking_date = '2026-03-31'")
+    assigning.match(books.database, books.shop, third, [Part("A-3", 10000)], books.now)
+    assert march() == closed
+    [row] = report(books, "dso", date(2026, 4, 1), date(2026, 4, 30))
+    assert (row["sales"], row["open"]) == (0, 10700)
 
 
 def test_closing_lists_what_is_unfinished(books: Books) -> None:

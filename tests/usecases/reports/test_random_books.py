@@ -183,13 +183,17 @@ def test_past_days_and_closed_months_of_random_books(database: Database, seed: i
     life = Life(Books(database, shop, now), seed, tmp_path)
     closes = date(2026, 4, 3)
     sealed: list[dict[str, Any]] = []
+    sold: list[dict[str, Any]] = []
     original = life.reports
 
     def reports_and_close(day: date) -> Made:
         found = original(day)
         if day == closes:
+            sold.append(march_of(life))
             closing.close(database, shop, BEGIN.replace(day=1), life.books.now)
             sealed.extend(found["postings"])
+        if day >= closes:
+            sold.append(march_of(life))
         return found
 
     life.reports = reports_and_close  # type: ignore[method-assign]
@@ -202,7 +206,16 @@ def test_past_days_and_closed_months_of_random_books(database: Database, seed: i
         debtors_are_reconciled(life, day)
     assert {"order", "statement", "match_with_fee", "set_aside", "take_back", "undo", "erase"} <= life.did.keys()
     changed_since_the_close_is_listed(life, sealed)
+    assert len(sold) > 10 and all(row == sold[0] for row in sold), "sales and DSO of a closed month stay"
     life.books.sound()
+
+
+def march_of(life: Life) -> dict[str, Any]:
+    """Sales, DSO and days until paid of March, as they are shown today."""
+    with life.books.database.of_shop(life.books.shop) as tx:
+        asked = PeriodQuery(BEGIN.replace(day=1), date(2026, 3, 31), life.today)
+        [row] = reports.rows(tx, REPORTS["dso"], asked)
+    return dict(row)
 
 
 def every_cent_is_explained(was: Made) -> None:

@@ -1,4 +1,4 @@
-"""Exports that leave by themselves: the last whole period, once, to a folder, a bucket or by mail."""
+"""Automatic exports: the last whole period, once, to a folder, a bucket or by mail."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class AsyncPostings(AsyncSection):
         """Import a remittance advice.
 
         A payer's list of the orders that a sum is for: CSV, Excel, PDF with text, EDIFACT REMADV, UBL or
-        remt.001. It is not a payment: it explains a posting of exactly its sum. What comes by a key is a
+        remt.001. It is not a payment: it explains a posting of exactly its sum. What a key sends is a
         suggestion to a person.
 
         `file`: The content of the file.
@@ -118,8 +118,8 @@ class AsyncPostings(AsyncSection):
     async def upload_statement(self, file: bytes, file_name: str = "file", *, dry_run: bool = False) -> Import:
         """Import a bank statement.
 
-        camt.052, camt.053, camt.054, MT940, MT942 and others. Where it takes longer than a few seconds it is
-        answered with 202 and goes on; ask for the import then.
+        camt.052, camt.053, camt.054, MT940, MT942 and others. If the import takes longer than a few seconds,
+        the answer is 202 and the import continues; ask for it then.
 
         `file`: The content of the file.
         `file_name`: Its name.
@@ -135,7 +135,7 @@ class AsyncPostings(AsyncSection):
     async def read_import(self, import_id: str) -> Import:
         """Read an import.
 
-        What became of a bank statement: its report when it is `done`. An import that booked can be asked for as
+        The result of a bank statement: its report when it is `done`. An import that booked can be asked for as
         long as the shop exists, other results for 30 days.
 
         `import_id`: Id of the import.

@@ -29,8 +29,8 @@ class AsyncReports(AsyncSection):
         """Export a table or a file for bookkeeping.
 
         Tables (orders, postings, allocations, refunds, fees, journal) as CSV or XLSX, a DATEV file, the
-        invoices that it links, or a beancount ledger of a period, as the command line and the merchant area
-        write them.
+        invoices that it links, or a beancount ledger. The command line and the merchant area write the same
+        files.
 
         `export`: `orders`, `postings`, `allocations`, `refunds`, `fees`, `credits`, `journal`, `datev`,
         `datev-documents`, `beancount`
@@ -69,20 +69,24 @@ class AsyncReports(AsyncSection):
         to: date | None = None,
         as_of: date | None = None,
         by: ReportBy | None = None,
+        where: str | None = None,
+        search: str | None = None,
         limit: int | None = None,
         after: str | None = None,
     ) -> Report:
         """Read a report.
 
-        What came in, what is open as of any past day, fees, overpaid orders, postings that nothing explains:
-        the rows that the command line and the merchant area show. Each report is made of a period (`from`,
-        `to`), of how things stood at the end of a day (`asOf`), or of both; other parameters of days are
-        refused.
+        What came in, what is open as of any past day, fees, overpaid orders, unexplained postings. The rows are
+        those of the command line and the merchant area. A report covers a period (`from`, `to`), the state at
+        the end of a day (`asOf`), or both; other parameters of days are refused.
 
         `from_`: First day of the period; usually the first of the month before.
         `to`: Last day of the period; usually today.
-        `as_of`: As things stood at the end of this day; default today.
+        `as_of`: State at the end of this day; default today.
         `by`: What `cash-in` is summed up by; `booked`: `open` and `customers` by booking date.
+        `where`: Only rows that hold: a column, one of = != >= <= > < ~ and a value, several with semicolons:
+        amount>=100;currency=EUR.
+        `search`: Only rows with this word in one of their texts.
         `limit`: Maximum number of rows of a long report.
         `after`: Continue behind the row that `next` of the page before names.
         """
@@ -90,7 +94,16 @@ class AsyncReports(AsyncSection):
             Request(
                 "GET",
                 f"reports/{quoted(report)}",
-                query={"from": from_, "to": to, "asOf": as_of, "by": by, "limit": limit, "after": after},
+                query={
+                    "from": from_,
+                    "to": to,
+                    "asOf": as_of,
+                    "by": by,
+                    "where": where,
+                    "search": search,
+                    "limit": limit,
+                    "after": after,
+                },
                 repeatable=True,
             ),
             Report,
@@ -105,6 +118,8 @@ class AsyncReports(AsyncSection):
         to: date | None = None,
         as_of: date | None = None,
         by: ReportBy | None = None,
+        where: str | None = None,
+        search: str | None = None,
         after: str | None = None,
         page_size: int = 1000,
     ) -> AsyncIterator[Report]:
@@ -114,7 +129,9 @@ class AsyncReports(AsyncSection):
         `page_size`: How many are asked for at a time.
         """
         while True:
-            page = await self.read_report(report, from_=from_, to=to, as_of=as_of, by=by, after=after, limit=page_size)
+            page = await self.read_report(
+                report, from_=from_, to=to, as_of=as_of, by=by, where=where, search=search, after=after, limit=page_size
+            )
             yield page
             following: str | None = getattr(page, "next", None)
             if following is None:

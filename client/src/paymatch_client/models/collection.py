@@ -47,7 +47,7 @@ class CollectionReportsResult(Value, kw_only=True):
     """Result of the reports."""
 
     taken: int
-    """Reports that were taken."""
+    """Reports that were accepted."""
     refused: list[RefusedReport]
     """A report that was not taken."""
 

@@ -9,7 +9,7 @@ from paymatch_client.values import Moment, Value
 
 
 class Callback(Value, kw_only=True):
-    """A callback and what became of it."""
+    """A callback and its result."""
 
     id: str
     """The `webhook-id`."""

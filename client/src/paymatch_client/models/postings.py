@@ -169,7 +169,7 @@ class SuggestedAllocation(Value, kw_only=True):
 
 
 class Import(Value, kw_only=True):
-    """An import of a bank statement: what the file held and what became of it."""
+    """An import of a bank statement: the content of the file and the result."""
 
     import_id: str
     """To ask for it; empty after a rehearsal."""

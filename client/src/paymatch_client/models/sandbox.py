@@ -28,7 +28,7 @@ class SandboxClock(Value, kw_only=True):
 
 
 class SandboxJourney(Value, kw_only=True):
-    """Where the clock goes; one of the two."""
+    """New time of the clock; one of the two."""
 
     advance: str | None = None
     """By how much."""
@@ -50,7 +50,7 @@ class SandboxBooking(Value, kw_only=True):
     posting_date: Day
     """Booking date."""
     delivered_at: Moment | None = None
-    """When the bank's file comes."""
+    """When the bank's file arrives."""
     formats: list[str] | None = None
     """The bank files that report it."""
     originator: str | None = None
@@ -113,7 +113,7 @@ class SandboxPayment(Value, kw_only=True):
     formats: list[str] | None = None
     """The bank files that report it."""
     fee: Decimal | None = None
-    """Fee that the bank takes off."""
+    """Fee that the bank deducts."""
     times: int | None = None
     """How often it is paid."""
     delivered_twice: bool | None = None

@@ -63,7 +63,7 @@ class Sandbox(Section):
     def speak(self, body: SandboxBank) -> SandboxBank:
         """Hold back the bank's files.
 
-        Statements that are missing hold reminders back.
+        Missing statements delay reminders.
         """
         return self._connection.ask(Request("POST", "sandbox/bank", body=body, repeatable=True), SandboxBank)
 

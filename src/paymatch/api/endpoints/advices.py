@@ -34,7 +34,7 @@ def _file(call: ApiCall) -> UploadedFile:
     POSTINGS,
     "Import a remittance advice",
     "A payer's list of the orders that a sum is for: CSV, Excel, PDF with text, EDIFACT REMADV, UBL or remt.001. It is"
-    " not a payment: it explains a posting of exactly its sum. What comes by a key is a suggestion to a person.",
+    " not a payment: it explains a posting of exactly its sum. What a key sends is a suggestion to a person.",
     body=file_body(_file, UPLOAD_LIMIT, refusals=(TOO_LARGE,)),
     answer=json_of(array(ref("Advice"))),
     refusals=(ours(400, "<why the advice cannot be read>", "Nothing of the file is kept."),),
@@ -45,7 +45,7 @@ def _file(call: ApiCall) -> UploadedFile:
 def upload_advice(call: ApiCall, body: UploadedFile) -> ApiAnswer:
     """Imports a remittance advice (part `file`): an array of the advices in it, each with its `state`.
 
-    It never decides by itself: a person imports the same file, or decides the posting. Off for live shops until
+    It never decides alone: a person imports the same file, or decides the posting. Off for live shops until
     `statements-api=on`, and only for keys of the scope `statements` (D-37, D-94).
     """
     found = import_advice(

@@ -1,4 +1,4 @@
-"""Our addition to the API: exports, as the command line and the merchant area write them (docs/reports.md)."""
+"""Our addition to the API: exports, as the command line and the merchant area write them (docs/exports.md)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ExportQuery:
     SECTION,
     "Export a table or a file for bookkeeping",
     "Tables (orders, postings, allocations, refunds, fees, journal) as CSV or XLSX, a DATEV file, the invoices that"
-    " it links, or a beancount ledger of a period, as the command line and the merchant area write them.",
+    " it links, or a beancount ledger. The command line and the merchant area write the same files.",
     answer={
         "text/csv": {"schema": {"type": "string"}},
         "text/plain": {"schema": {"type": "string"}},

@@ -19,6 +19,7 @@ from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.money import minor_to_decimal
 from paymatch.domain.reports.asked import PeriodQuery, ReportBy, ask, report_of
 from paymatch.domain.reports.catalogue import ReportDefinition, plain
+from paymatch.domain.reports.row_filter import EXPECTED, row_filter
 from paymatch.formats.contract.json_schema import array, ref
 from paymatch.formats.contract.values import invalid
 from paymatch.store.transactions import ShopTx
@@ -34,10 +35,12 @@ class ReportQuery:
 
     from_: date | None = parameters.day("First day of the period; usually the first of the month before.")
     to: date | None = parameters.day("Last day of the period; usually today.")
-    as_of: date | None = parameters.day("As things stood at the end of this day; default today.")
+    as_of: date | None = parameters.day("State at the end of this day; default today.")
     by: ReportBy = parameters.one_of(
         ReportBy, "What `cash-in` is summed up by; `booked`: `open` and `customers` by booking date.", ReportBy.MONTH
     )
+    where: str = parameters.text(f"Only rows that hold: {EXPECTED}.")
+    search: str = parameters.text("Only rows with this word in one of their texts.")
     limit: int = parameters.whole("Maximum number of rows of a long report.", most=10_000, default=1000)
     after: str = parameters.text("Continue behind the row that `next` of the page before names.")
 
@@ -51,9 +54,9 @@ def _known_report(_tx: ShopTx, params: Mapping[str, str]) -> None:
     "reports/{report}",
     REPORTS,
     "Read a report",
-    "What came in, what is open as of any past day, fees, overpaid orders, postings that nothing explains: the rows"
-    " that the command line and the merchant area show. Each report is made of a period (`from`, `to`), of how"
-    " things stood at the end of a day (`asOf`), or of both; other parameters of days are refused.",
+    "What came in, what is open as of any past day, fees, overpaid orders, unexplained postings. The rows are those"
+    " of the command line and the merchant area. A report covers a period (`from`, `to`), the state at the end of a"
+    " day (`asOf`), or both; other parameters of days are refused.",
     answer=json_of(ref("Report")),
     refusals=(
         ours(404, "Report '<name>' not found", "There is no such report."),
@@ -65,8 +68,13 @@ def _known_report(_tx: ShopTx, params: Mapping[str, str]) -> None:
         ),
         ours(400, "The report <name> is not made as of a day", "`asOf` for a report of a period."),
         ours(400, "The report <name> is not made by booking date", "`by=booked` for another report."),
-        ours(400, "Parameter asOf is in the future", "Reports are not made of days to come."),
+        ours(400, "Parameter asOf is in the future", "Reports cannot cover future days."),
         *OF_PERIODS,
+        ours(
+            400,
+            "<what of the filter is wrong>",
+            "Filter by a column that the report has, with a value that it can hold.",
+        ),
     ),
     needs=_known_report,
 )
@@ -75,7 +83,8 @@ def read_report(call: ApiCall, query: ReportQuery) -> ApiAnswer:
     report = report_of(call.params["report"])
     asked = ask(report, call.today, query.from_, query.to, query.as_of, query.by)
     page = ReportPage(query.after, query.limit + 1 if report.pages else None)
-    found = list(reports.rows(call.tx, report, asked, page))
+    only = row_filter(report, [query.where], query.search)
+    found = list(reports.rows(call.tx, report, asked, page, only))
     shown = found[: query.limit] if report.pages else found
     body = _head(report, asked) | {"rows": [_texts(call, plain(report, row)) for row in shown]}
     if len(found) > len(shown) and shown:

@@ -203,7 +203,7 @@ def list_mails(call: ApiCall, query: OrderQuery) -> ApiAnswer:
     "sandbox/bank",
     SANDBOX,
     "Hold back the bank's files",
-    "Statements that are missing hold reminders back.",
+    "Missing statements delay reminders.",
     body=_read_body("SandboxBank", {"silent": True}),
     answer=json_of(ref("SandboxBank")),
     refusals=_REFUSED,

@@ -43,8 +43,8 @@ def _file(call: ApiCall) -> UploadedFile:
     "statements",
     POSTINGS,
     "Import a bank statement",
-    "camt.052, camt.053, camt.054, MT940, MT942 and others. Where it takes longer than a few seconds it is answered"
-    " with 202 and goes on; ask for the import then.",
+    "camt.052, camt.053, camt.054, MT940, MT942 and others. If the import takes longer than a few seconds, the"
+    " answer is 202 and the import continues; ask for it then.",
     body=file_body(_file, UPLOAD_LIMIT, refusals=(TOO_LARGE,)),
     answer=json_of(ref("Import")),
     accepted={
@@ -91,7 +91,7 @@ def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -
     "imports/{importId}",
     POSTINGS,
     "Read an import",
-    "What became of a bank statement: its report when it is `done`. An import that booked can be asked for as long"
+    "The result of a bank statement: its report when it is `done`. An import that booked can be asked for as long"
     " as the shop exists, other results for 30 days.",
     answer=json_of(ref("Import")),
     also=KeyScope.STATEMENTS,

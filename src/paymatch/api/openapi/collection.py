@@ -44,7 +44,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
     "CollectionReportsResult": thing(
         "Result of the reports.",
         {
-            "taken": whole("Reports that were taken."),
+            "taken": whole("Reports that were accepted."),
             "refused": array(
                 thing(
                     "A report that was not taken.",

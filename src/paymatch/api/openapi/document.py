@@ -27,8 +27,8 @@ numbers may contain any printable character; in paths they are percent-encoded. 
 order of the listed errors answers, and nothing is stored. `Could not acquire lock` means: try again."""
 
 _KEY_WORDS: Final = """The shop's API key. HTTPS must be used. A key has scopes: `read` (every GET), `orders` and
-`refunds` (what writes; both read as well), `statements` (uploads statements and remittance advices, and nothing else),
-`collection` (reports of a collection agency, and nothing else). `read-write` is
+`refunds` (write, and read as well), `statements` (only uploads statements and remittance advices) and
+`collection` (only reports of a collection agency). `read-write` is
 `orders` and `refunds`. A call that the key lacks the scope for is refused with 401."""
 
 _REFUSED: Final = {

@@ -31,7 +31,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
         ("now",),
     ),
     "SandboxJourney": thing(
-        "Where the clock goes; one of the two.",
+        "New time of the clock; one of the two.",
         {
             "advance": text("By how much.", examples=["3d"]),
             "set": text("To which moment or day.", examples=["2026-12-01"]),
@@ -47,7 +47,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "reference": text("How well the customer copies the number.", enum=[str(each) for each in Reference]),
             "text": text("The remittance information word for word."),
             "formats": _FORMATS,
-            "fee": amount("Fee that the bank takes off."),
+            "fee": amount("Fee that the bank deducts."),
             "times": whole("How often it is paid.", minimum=0, maximum=MAX_TIMES),
             "deliveredTwice": flag("The bank delivers its file twice."),
         },
@@ -111,7 +111,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "amount": amount("Signed in the shop's view."),
             "currency": text("ISO 4217 code."),
             "postingDate": day("Booking date."),
-            "deliveredAt": moment("When the bank's file comes."),
+            "deliveredAt": moment("When the bank's file arrives."),
             "formats": _FORMATS,
             "originator": text("Name of the counterparty."),
             "iban": text("Account of the counterparty."),

@@ -261,7 +261,7 @@ def _event() -> Schema:
 
 def _callback() -> Schema:
     return thing(
-        "A callback and what became of it.",
+        "A callback and its result.",
         {
             "id": text("The `webhook-id`."),
             "eventId": whole("The event that it reports."),

@@ -8,7 +8,7 @@ from paymatch.formats.contract.json_schema import Schema, array, flag, text, thi
 
 SCHEMAS: Final[dict[str, Schema]] = {
     "Import": thing(
-        "An import of a bank statement: what the file held and what became of it.",
+        "An import of a bank statement: the content of the file and the result.",
         {
             "importId": text("To ask for it; empty after a rehearsal."),
             "state": text(

@@ -13,6 +13,7 @@ from paymatch.area.language.reader_language import day_and_month, in_figures
 from paymatch.area.lists import EVERYWHERE
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import CURRENCIES
+from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.words.typed_days import written_day
 
 MINUS: Final = "\u2212"
@@ -62,7 +63,12 @@ def iso_day(text: str | None) -> str:
 
 
 def account_label(account: str) -> str:
-    """What tells an account of the shop from its others: its country and check digits, and its end."""
+    """What tells an account of the shop from its others: its country and check digits, and its end.
+
+    An account at a payment service or marketplace has its name.
+    """
+    if is_at_provider(account):
+        return account.partition(":")[2]
     return masked_account(account) if len(account) > 8 else account
 
 

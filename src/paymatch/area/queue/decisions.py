@@ -71,7 +71,7 @@ def _undone_words(visit: Visit, step: steps.QueueStep) -> str:
     with visit.transaction() as tx:
         orders = queue.outcome(tx, step.orders)
     withdrawn = bool(orders) and all(order.callback == CallbackStatus.WITHDRAWN for order in orders)
-    return _("Undone. No callback goes out.") if withdrawn else _("Undone.")
+    return _("Undone. No callback is sent.") if withdrawn else _("Undone.")
 
 
 def accept_all(request: HttpRequest, visit: Visit) -> HttpResponse:
@@ -131,7 +131,7 @@ def refusal_words(visit: Visit, posting: str, error: Refused) -> str:
     name = queue.decided_by(visit.database, visit.shop, posting)
     if name and name != visit.user.email:
         person = User.objects.filter(email=name).first()
-        return _("%(person)s has decided this posting meanwhile. Nothing was changed.") % {"person": person or name}
+        return _("%(person)s has already decided this posting. Nothing was changed.") % {"person": person or name}
     return _("This posting has changed since you looked at it. Nothing was booked; please look again.")
 
 

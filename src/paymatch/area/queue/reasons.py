@@ -1,4 +1,4 @@
-"""Usual reasons for setting postings aside: four with a key each, and the payer's last one."""
+"""Usual reasons for setting postings aside: four with a key each, the payer's last one, and what the text says."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from django.http import HttpRequest
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.page import Visit
 from paymatch.area.queue.steps import QueueStep
+from paymatch.domain.matching.text.other_business import OtherBusiness, other_business
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import queue, rules
-from paymatch.usecases.matching.rules import UsualReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +53,37 @@ def given(request: HttpRequest, visit: Visit, posting_id: str) -> tuple[str, boo
     if request.POST.get("usual_last"):
         with visit.transaction() as tx:
             shown = queue.show_posting(tx, posting_id, looks=False)
-            last = remembered(tx, shown) if shown is not None else None
+            last = proposed(tx, shown) if shown is not None else None
         return (last.reason, last.ignores) if last is not None else ("", False)
     return request.POST.get("reason", "").strip()[:500], request.POST.get("how") == "ignore"
 
 
-def remembered(tx: ShopTx, shown: queue.Shown) -> UsualReason | None:
-    """What was said of the payer the last time, of a posting that still waits for a decision."""
+@dataclass(frozen=True, slots=True)
+class ProposedReason:
+    """A reason that one key gives, with where it comes from in words."""
+
+    reason: str
+    ignores: bool
+    label: str
+
+
+_OF_TEXT: Final = {OtherBusiness.CARDS: "card", OtherBusiness.OFFICE: "no-order"}
+
+
+def proposed(tx: ShopTx, shown: queue.Shown) -> ProposedReason | None:
+    """Why a posting that waits is set aside: what was said of the payer last time, else what its own words say."""
     if not shown.is_open or shown.tariff is not None:  # payouts are split, and what their payers keep is learnt
         return None
-    return rules.usual_reason(tx, shown.queued.posting.counterparty_iban)
+    posting = shown.queued.posting
+    last = rules.usual_reason(tx, posting.counterparty_iban)
+    if last is not None:
+        said = _("As last time: %(reason)s") % {"reason": last.reason}
+        return ProposedReason(last.reason, last.ignores, said)
+    told = None if shown.candidates or posting.amount_minor <= 0 else other_business(posting)
+    usual = usual_of(_OF_TEXT[told]) if told is not None else None
+    if usual is None:
+        return None
+    return ProposedReason(usual.words, usual.ignores, _("By its text: %(reason)s") % {"reason": usual.words})
 
 
 def offered_rule(tx: ShopTx, visit: Visit, step: QueueStep) -> dict[str, Any] | None:

@@ -39,13 +39,13 @@ _OTHERS: Final = 2
 _REASONS_SHOWN: Final = 2
 _STATES: Final = dict(ORDER_STATES)
 _CALLBACKS: Final = {
-    "PENDING": gettext_lazy("callback goes out now"),
+    "PENDING": gettext_lazy("callback is sent now"),
     "WAITING": gettext_lazy("callback waits for an earlier one"),
     "PAUSED": gettext_lazy("callbacks are paused"),
     "DELIVERED": gettext_lazy("callback delivered"),
     "GIVEN_UP": gettext_lazy("callback given up"),
     "OFF": gettext_lazy("callbacks are off"),
-    "WITHDRAWN": gettext_lazy("no callback goes out"),
+    "WITHDRAWN": gettext_lazy("no callback is sent"),
 }
 
 
@@ -181,7 +181,7 @@ def _near_values(visit: Visit, near: Near) -> dict[str, Any]:
     """An order that is no candidate, and what keeps it from being one."""
     order, difference = near.order, near.difference_minor
     beside = f"{amount(abs(difference), order.currency)} {order.currency}"
-    words = _("the posting brings %(sum)s more") if difference > 0 else _("the posting brings %(sum)s less")
+    words = _("the posting is %(sum)s too high") if difference > 0 else _("the posting is %(sum)s too low")
     why = [words % {"sum": beside}] if difference else []
     why += [] if near.same_name else [_("another name")]
     why += [_("the payment text does not name it")]
@@ -265,7 +265,7 @@ def callback_words(status: str, due_at: datetime | None, now: datetime) -> SafeS
     left = ceil((due_at - now).total_seconds()) if status == "PENDING" and due_at is not None else 0
     if not 0 < left <= MAX_GRACE_SECONDS:
         return conditional_escape(_CALLBACKS.get(status, ""))
-    words = _("callback goes out in {seconds} s").replace("{seconds}", "{}")
+    words = _("callback is sent in {seconds} s").replace("{seconds}", "{}")
     return format_html(words, format_html('<span data-seconds="{}">{}</span>', left, left))
 
 
@@ -318,7 +318,7 @@ def _doubt_words(visit: Visit, chosen: QueueCandidate) -> str:
     if doubt is Doubt.UNKNOWN:
         return _("Its order is missing, or has no rate into this currency.")
     if doubt is Doubt.WITHHELD:
-        return _("Something is withheld: the orders become paid all the same.")
+        return _("Something is withheld: the orders become paid nevertheless.")
     stays = sum(line.stays_open_minor or 0 for line in chosen.lines)
     currency = chosen.lines[0].currency
     sum_of = f"{amount(abs(stays), currency)} {currency}"

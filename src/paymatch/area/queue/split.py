@@ -141,7 +141,7 @@ def _withhold(draft: SplitDraft, looked_up: Sequence[Line]) -> None:
     credits = [line.open_minor or 0 for line in looked_up]
     missing = sum(credits) - draft.total_minor
     if missing <= 0 or any(credit <= 0 for credit in credits):
-        draft.error = _("Nothing is missing: the orders have no more open than the posting brings.")
+        draft.error = _("Nothing is missing: the posting covers what the orders have open.")
         return
     fees = withheld_parts(missing, credits)
     draft.lines = [

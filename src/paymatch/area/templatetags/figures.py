@@ -29,6 +29,8 @@ register: Final = template.Library()
 for _filter in (amount, written, signed_number, day, day_field, iso_day, account_label, moment):
     register.filter(_filter)
 
+_WHOLE: Final = 16
+"""Characters of a number that is always shown in one line."""
 _CELL_CLASSES: Final = {
     ListColumnKind.MONEY: "num",
     ListColumnKind.COUNT: "num",
@@ -144,6 +146,8 @@ def cell(context: Any, row: Mapping[str, Any], column: ListColumn) -> SafeString
     classes = _CELL_CLASSES.get(column.kind, "")
     if column.kind is ListColumnKind.MONEY and not value:
         classes += " nought"
+    if column.kind is ListColumnKind.TEXT and len(text := str(shown)) <= _WHOLE and " " not in text:
+        classes += " whole"  # a number or a shortened account is not broken at its hyphen
     if column.link and row.get(column.link):
         shown = format_html('<a href="{}">{}</a>', row[column.link], shown)
     if column is context["columns"][0]:

@@ -17,7 +17,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("No new statements"),
         gettext_lazy("Import them, or look at the connection"),
     ),
-    AlertKind.STATEMENT_GAP: ("bank", gettext_lazy("Statements missing"), gettext_lazy("Import what lies between")),
+    AlertKind.STATEMENT_GAP: (
+        "bank",
+        gettext_lazy("Statements missing"),
+        gettext_lazy("Import the missing statements"),
+    ),
     AlertKind.BALANCE_MISMATCH: (
         "bank",
         gettext_lazy("A balance does not fit"),
@@ -36,6 +40,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.NEVER_CONFIRMED: ("bank", gettext_lazy("Announced, never booked"), gettext_lazy("Ask the bank")),
     AlertKind.ACCOUNT_UNCONFIRMED: ("bank", gettext_lazy("A new account"), gettext_lazy("Say whether it is yours")),
+    AlertKind.ACCOUNT_INFORMATION: (
+        "bank_feeds",
+        gettext_lazy("Account information needs a look"),
+        gettext_lazy("Open the connection"),
+    ),
     AlertKind.EBICS: ("bank_feeds", gettext_lazy("EBICS needs a look"), gettext_lazy("Open the connection")),
     AlertKind.CONSENT_ENDS: (
         "bank",
@@ -50,7 +59,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.MAIL_REPORTED: (
         "reminders",
         gettext_lazy("A doubtful report about mail"),
-        gettext_lazy("Check the address; mail still goes to it"),
+        gettext_lazy("Check the address; mail is still sent to it"),
     ),
     AlertKind.MAIL_DELAYED: ("reminders", gettext_lazy("Mail is delayed"), gettext_lazy("Look at the mail server")),
     AlertKind.MAIL_ADDRESS: (
@@ -158,6 +167,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Orders of a shop system need a look"),
         gettext_lazy("See what is wrong with them"),
     ),
+    AlertKind.CONSUMER_CREDIT: (
+        "alerts",
+        gettext_lazy("Orders are due so late that they are a consumer credit"),
+        gettext_lazy("Set earlier due dates, or say that it is intended"),
+    ),
     AlertKind.REFUND_DEADLINE: (
         "refunds",
         gettext_lazy("Refunds have to leave within days"),
@@ -166,7 +180,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.REFUND_SILENCE: (
         "refund_files",
         gettext_lazy("The bank does not answer about refunds"),
-        gettext_lazy("Ask the bank what became of the file"),
+        gettext_lazy("Ask the bank for the result of the file"),
     ),
     AlertKind.REFUND_UNEXPECTED: (
         "alerts",
@@ -181,7 +195,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.ITEM_FAILED: (
         "alerts",
         gettext_lazy("The service stopped at an error"),
-        gettext_lazy("Do by hand what it left, and tell who runs it"),
+        gettext_lazy("Do the rest by hand, and inform the operator"),
     ),
 }
 """Kind -> the page that helps, what is wrong, what to do. Failing callbacks are counted by themselves."""

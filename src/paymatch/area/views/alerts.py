@@ -183,6 +183,6 @@ def _answer_report(request: HttpRequest, visit: Visit, alert_id: str) -> HttpRes
     except Refused as refused:
         messages.error(request, in_words_of(refused), extra_tags="red")
     else:
-        done = _("No more mail goes to this address.") if confirmed else _("Mail goes on to this address.")
+        done = _("No more mail is sent to this address.") if confirmed else _("Mail to this address continues.")
         messages.success(request, done, extra_tags="green")
     return redirect(request.get_full_path())

@@ -234,11 +234,11 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         and "kind" not in asked.filters and not asked.after and picked is None,
     }  # fmt: skip
     return render(
-        request, "area/postings.html", values | _sent(request, form=form) | _place_in(found, shown_id) | detail
+        request, "area/postings.html", values | _sent_fields(request, form=form) | _place_in(found, shown_id) | detail
     )
 
 
-def _sent(request: HttpRequest, *, form: bool) -> dict[str, Any]:
+def _sent_fields(request: HttpRequest, *, form: bool) -> dict[str, Any]:
     """What was typed into a form that was not accepted, so that it comes back."""
     return {
         "asks": form and request.POST.get("do") == "match", "open_form": request.POST.get("do", "") if form else "",
@@ -275,7 +275,7 @@ def _detail(
         "banners": of_posting(tx, visit, shown),
         "so_far": [_so_far(visit, *each) for each in queue.so_far(tx, shown.lines(place))],
         "others": _others(tx, visit, shown, place) if draft is None else [],
-        "usual": reasons.remembered(tx, shown) if visit.may(Permission.DECIDE) else None,
+        "usual": reasons.proposed(tx, shown) if visit.may(Permission.DECIDE) else None,
         "payout": shown_values(visit, paid) if paid is not None else None,
         "explaining": [(visit.url("advice", advice=each), words) for each, words in explaining],
         "brings": shown.is_open and visit.may(Permission.BANK),
@@ -298,7 +298,7 @@ def _missing_input(request: HttpRequest) -> str:
     """What a form that was sent does not say, beside its field; "" if it says it."""
     do = request.POST.get("do", "")
     if do == "aside" and not request.POST.get("reason", "").strip():
-        return _("Give a reason, so that everybody knows what the posting waits for.")
+        return _("Give a reason, so that everyone knows what the posting waits for.")
     return _("Write a comment first") if do == "comment" and not request.POST.get("said", "").strip() else ""
 
 

@@ -31,7 +31,7 @@ ACTIONS: Final = {
     RuleAction.PAYS_FOR: gettext_lazy("Pays for a customer"),
 }
 _PAST: Final = {
-    Past.CAUGHT: ("amber", gettext_lazy("waits: the rule takes it now")),
+    Past.CAUGHT: ("amber", gettext_lazy("waits: the rule applies to it now")),
     Past.AGREES: ("green", gettext_lazy("was decided so")),
     Past.NAMED: ("grey", gettext_lazy("pays an order: stays there")),
     Past.AGAINST: ("red", gettext_lazy("was decided otherwise")),

@@ -36,7 +36,7 @@ def tasks(
         _task(visit, "postings", "inbox", postings, ngettext("posting to decide", "postings to decide", postings))
         | {"minor": waiting["postings_minor"], "advice": _("say which order each is for")},
         _task(visit, "refunds", "shield-check", refunds, ngettext("refund to release", "refunds to release", refunds))
-        | {"minor": waiting["refunds_minor"], "advice": _("a person decides before money goes out")},
+        | {"minor": waiting["refunds_minor"], "advice": _("a person decides before money is paid out")},
         _task(visit, "orders", "coins", overpaid[0], ngettext("overpaid order", "overpaid orders", overpaid[0]))
         | {"minor": overpaid[1], "advice": _("refund, or match the payment elsewhere"), "query": f"?status={OVERPAID}"},
     ]

@@ -114,10 +114,10 @@ def _amazon(sent: date, total: int) -> str:
                 "amount": _text(amount, ","), "posted-date": f"{sold:%d.%m.%Y}",
                 "posted-date-time": f"{sold:%d.%m.%Y} 10:00:00 UTC",
             })  # fmt: skip
-    return _tabbed(rows)
+    return _tab_separated(rows)
 
 
-def _tabbed(rows: Sequence[dict[str, str]]) -> str:
+def _tab_separated(rows: Sequence[dict[str, str]]) -> str:
     return "\n".join(
         "\t".join(cells) for cells in (_AMAZON, *([row.get(name, "") for name in _AMAZON] for row in rows))
     )

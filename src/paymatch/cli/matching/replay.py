@@ -46,7 +46,7 @@ def replay(
         ReplayFigure | None, typer.Option("--list", metavar="FIGURE", help="List what a figure counts.")
     ] = None,
     pdf: Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write the result as PDF.")] = None,
-    erase: Annotated[bool, typer.Option("--erase", help="Erase the replay with all that came of it.")] = False,
+    erase: Annotated[bool, typer.Option("--erase", help="Erase the replay with all its results.")] = False,
     own_books: Annotated[
         bool, typer.Option("--own-books", help="Decide the shop's own past postings again; nothing is changed.")
     ] = False,
@@ -56,7 +56,7 @@ def replay(
 ) -> None:
     """Try a shop's own past: its orders and a year of statements, day by day, in a shop that sends nothing.
 
-    Without files, a replay that was interrupted goes on, and the result is shown.
+    Without files, an interrupted replay continues, and the result is shown.
     """
     with opened_shop(shop) as (database, found):
         if own_books:

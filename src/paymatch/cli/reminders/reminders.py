@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.arguments import DAY, AsJson, ShopArgument, read_day
-from paymatch.cli.context import command, find_shop, opened_shop, parse_settings, settings, shop_transaction, show
+from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day
+from paymatch.cli.context import (
+    command,
+    confirm,
+    find_shop,
+    opened_shop,
+    parse_settings,
+    settings,
+    shop_transaction,
+    show,
+)
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
@@ -86,13 +95,17 @@ def plan(
     pairs: Annotated[
         list[str] | None, typer.Argument(metavar="KEY=VALUE", help="levels=7,21:2.50,+14:5.00 grace-days=7 ...")
     ] = None,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the dunning plan, or change it: levels, opens, closes, grace-days, term-days ..."""
     from paymatch.usecases.shops import dunning_plans
 
     with shop_transaction(shop) as tx:
-        result = dunning_plans.change_plan(tx, parse_settings(pairs)) if pairs else dunning_plans.show_plan(tx)
+        wanted = parse_settings(pairs or [])
+        if pairs and (free := dunning_plans.term_beyond_credit(tx, wanted)) is not None:
+            confirm(f"Payment of consumers later than {free} days after delivery is a credit. Change it?", yes=yes)
+        result = dunning_plans.change_plan(tx, wanted) if pairs else dunning_plans.show_plan(tx)
     show(result, as_json=as_json)
 
 

@@ -38,6 +38,8 @@ def report(
     by: Annotated[
         str, typer.Option("--by", help="Cash in per day, week or month; receivables as known or booked.")
     ] = "month",
+    where: Annotated[list[str] | None, typer.Option(help="Only rows that hold: 'open>=100;currency=EUR'.")] = None,
+    search: Annotated[str, typer.Option(help="Only rows that contain this word.")] = "",
     as_csv: AsCsv = False,
     xlsx: Annotated[Path | None, typer.Option("--xlsx", metavar="FILE", help="Write the report to this file.")] = None,
     as_json: AsJson = False,
@@ -45,6 +47,7 @@ def report(
     """Print a report: what came in, what is open as of any day, fees, overpaid orders, what remains unexplained."""
     from paymatch.clock import utc_now
     from paymatch.domain.reports.asked import ReportBy, ask, report_of
+    from paymatch.domain.reports.row_filter import row_filter
     from paymatch.usecases.reports import reports
 
     if sum((as_csv, as_json, xlsx is not None)) > 1:
@@ -55,7 +58,7 @@ def report(
         wanted = report_of(name)
         asked = ask(wanted, found.today(utc_now()), read_day(first), read_day(last), read_day(as_of), ReportBy(by))
         with database.of_shop(found) as tx:
-            rows = reports.rows(tx, wanted, asked)
+            rows = reports.rows(tx, wanted, asked, only=row_filter(wanted, where or (), search))
             _print(wanted, found, rows, as_csv=as_csv, xlsx=xlsx, as_json=as_json)
 
 

@@ -11,6 +11,7 @@ from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day
 from paymatch.cli.context import command, confirm, opened_shop, settings, show, tell_error
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
+from paymatch.cli.statements.account_information import account_information_app
 from paymatch.cli.statements.ebics import ebics_app
 from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from paymatch.outbound.bank_channel import FintsChannel
     from paymatch.store.statements.bank_connections import ConnectionRow
 
-bank_app = new_group("Connections to banks: add, list, fetch, remove, ebics.")
+bank_app = new_group("Connections to banks: add, list, fetch, remove, ebics, account-information.")
 bank_app.add_typer(ebics_app, name="ebics")
+bank_app.add_typer(account_information_app, name="account-information")
 _COLUMNS = ("file", "format", "entries", "sumCredit", "sumDebit", "currency", "new", "known", "matched", "pending")
 
 

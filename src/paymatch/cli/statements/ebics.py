@@ -79,7 +79,7 @@ def letter(
 @ebics_app.command()
 @command
 def activate(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Ask the bank for its keys, and show their fingerprints. The worker does so by itself."""
+    """Ask the bank for its keys, and show their fingerprints. The worker does so automatically."""
     from paymatch.usecases.bank_feeds import connections as use
 
     with opened_shop(shop) as (database, found):
@@ -158,7 +158,7 @@ def send(
     again: Annotated[str, typer.Option(metavar="FILE", help="Id of a file that the bank has refused.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Send the transfer files that wait, now. Each goes once."""
+    """Send the waiting transfer files now. Each is sent once."""
     _exchange(shop, name, as_json=as_json, fetch=False, again=again)
 
 

@@ -72,7 +72,7 @@ def restore(
 ) -> None:
     """Fill a new installation from a backup: PAYMATCH_DATA_DIR without a database, or your own empty database.
 
-    Refunds that were about to go out wait for a release by a person.
+    Refunds that were about to be sent wait for a release by a person.
     """
     from paymatch.clock import utc_now
     from paymatch.domain.plurals import count_of

@@ -96,7 +96,7 @@ def export(
     pdf: Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write it as PDF, for the person.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print everything the shop holds about a person as JSON, or write it as a PDF; nothing about anyone else."""
+    """Print all data of the shop about a person as JSON, or write it as a PDF; nothing about anyone else."""
     del as_json  # it is JSON anyway
     import msgspec
 

@@ -49,6 +49,11 @@ class KnownAdvice:
         """The day from which payments of the advice are looked for."""
         return self.advice.day or self.received_on
 
+    @property
+    def first_day(self) -> date:
+        """The first day whose payments it may explain: a person may bring a month's advices that name no day."""
+        return self.day - (LATER if self.vouched and self.advice.day is None else EARLIER)
+
 
 @dataclass(frozen=True, slots=True)
 class AdvisedPosting:
@@ -145,7 +150,7 @@ def _vouches(known: KnownAdvice, posting: AdvisedPosting) -> bool:
 def _is_linked(known: KnownAdvice, posting: AdvisedPosting, link: AdviceLink) -> bool:
     if known.posting_id:
         return link is AdviceLink.PERSON and known.posting_id == posting.id
-    if link is AdviceLink.PERSON or not known.day - EARLIER <= posting.booked_on <= known.day + LATER:
+    if link is AdviceLink.PERSON or not known.first_day <= posting.booked_on <= known.day + LATER:
         return False
     if link is AdviceLink.NUMBER:
         return _names(posting.text, known.advice.number)

@@ -218,7 +218,8 @@ def name_the_same(a: IdentityKey, b: IdentityKey) -> bool:
     return a.format != b.format and any(_begins_alike(one, two) for one in a.names for two in b.names)
 
 
-def search_keys(key: IdentityKey) -> set[str]:
+@lru_cache(maxsize=4096)  # a fold asks for each line once per statement of its day
+def search_keys(key: IdentityKey) -> frozenset[str]:
     """By what another line of the same payment may be found, be it cut there, or with more around.
 
     Lines of two days share one of them at least if they are the same payment, or one of them is `BARE`.
@@ -240,7 +241,7 @@ def search_keys(key: IdentityKey) -> set[str]:
         found.add("may be a batch")
     if key.is_bare and not key.parts:
         found.add(BARE)
-    return found
+    return frozenset(found)
 
 
 def _both(a: IdentityKey, b: IdentityKey, field: str) -> tuple[str, str]:

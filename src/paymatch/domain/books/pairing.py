@@ -186,18 +186,23 @@ def _sharing_edges(
     """Candidates that share a field which makes no more than `most` pairs; of one source only on the same day."""
     source = shown[0].identity.source
     index: dict[tuple[date | None, str], tuple[list[_Alike], list[_Alike]]] = defaultdict(lambda: ([], []))
-    for found in booked:
-        day = found.identity.booking_date if found.identity.source is source else None
-        for part in search_keys(found.identity):
-            index[day, part][0].append(found)
     for group in shown:
         for part in search_keys(group.identity):
             for day in (group.identity.booking_date, None):
-                entry = index.get((day, part))
-                if entry is not None:
-                    entry[1].append(group)
-    few = (sharing for sharing in index.values() if len(sharing[0]) * len(sharing[1]) <= most)
-    return dict.fromkeys(pair for sharing in few for pair in product(*sharing))
+                index[day, part][1].append(group)
+    for found in booked:
+        day = found.identity.booking_date if found.identity.source is source else None
+        for part in search_keys(found.identity):
+            entry = index.get((day, part))
+            if entry is not None:
+                entry[0].append(found)
+    # Lines of one customer share dozens of fields: those that the same lines share make the same pairs.
+    few = {
+        (*map(id, sharing[0]), None, *map(id, sharing[1])): sharing
+        for sharing in index.values()
+        if 0 < len(sharing[0]) * len(sharing[1]) <= most
+    }
+    return dict.fromkeys(pair for sharing in few.values() for pair in product(*sharing))
 
 
 def _pair_in_turn(booked: Iterable[_Alike], shown: Iterable[_Alike], result: list[int | None]) -> None:

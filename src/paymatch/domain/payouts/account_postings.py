@@ -23,14 +23,16 @@ class AccountPart:
 
 
 def parts_of(movement: Movement) -> tuple[AccountPart, ...]:
-    """The postings of a movement; they add up to its net amount.
+    """The postings of a movement; they add up to its net amount, to nothing for what is only carried over.
 
     A fee is withheld from the payment that it lowers. The fee of a chargeback comes on top of what is taken back: it is
     a posting of the provider, and so is a fee that leaves nothing of the payment.
     """
     gross, fee, net = movement.gross_minor, movement.fee_minor, movement.net_minor
     parts: tuple[AccountPart, ...]
-    if movement.kind is MovementKind.PAYOUT:
+    if movement.kind is MovementKind.CARRIED_OVER:
+        parts = ()  # what another period moved already
+    elif movement.kind is MovementKind.PAYOUT:
         parts = (AccountPart(gross, is_payout=True), AccountPart(-fee))
     elif movement.kind not in OF_ORDERS:
         parts = (AccountPart(net),)

@@ -38,10 +38,18 @@ OF_ORDERS: Final = (
 )
 """Kinds that move an order; the first one in a group says what the group is."""
 
-_RANK: Final = {kind: place for place, kind in enumerate(MovementKind)} | {
+RANK: Final = {kind: place for place, kind in enumerate(MovementKind)} | {
     MovementKind.CHARGEBACK: 1,
     MovementKind.REFUND: 2,  # what a report that knows only the sign calls a chargeback, too
 }
+
+
+class Half(StrEnum):
+    """Which of two rows of a transaction this is, where a provider tells of each transaction twice."""
+
+    NONE = ""
+    EVENT = "event"  # when it happened
+    PAYOUT = "payout"  # when it was paid out
 
 
 class MovementContradiction(Refused):
@@ -74,6 +82,8 @@ class Movement:
     row: int = 0  # first row in the file, counted from 1
     report: str = ""  # name of the layout
     rows: int = 1
+    half: Half = Half.NONE
+    is_by_sign: bool = False  # nothing but the sign of its amount says its kind
 
     @property
     def net_minor(self) -> int:
@@ -101,12 +111,17 @@ def same_movement(one: Movement, other: Movement) -> Movement:
 
     MovementContradiction if their amounts differ.
     """
+    if one.half is not other.half:  # what was withheld is sure when it is paid out
+        fee = one.fee_minor if one.half is Half.PAYOUT else other.fee_minor
+        one, other = replace(one, fee_minor=fee), replace(other, fee_minor=fee)
     if (one.currency, one.gross_minor, one.fee_minor) != (other.currency, other.gross_minor, other.fee_minor):
         raise MovementContradiction(Message("movement-other-amounts", row=other.row, transaction=other.provider_id))
-    kind = min(one.kind, other.kind, key=_RANK.__getitem__)
+    sure = [each.kind for each in (one, other) if not each.is_by_sign] or [one.kind, other.kind]
     return replace(
         one,
-        kind=kind,
+        kind=min(sure, key=RANK.__getitem__),
+        half=max(one.half, other.half),
+        is_by_sign=one.is_by_sign and other.is_by_sign,
         group=max(one.group, other.group),
         payment_id=_fuller(one.payment_id, other.payment_id),
         order_reference=_fuller(one.order_reference, other.order_reference),
@@ -149,7 +164,7 @@ def _combine(rows: list[Movement]) -> list[Movement]:
     rows = [each for each in rows if each.report == report]
     if not any(each.kind in OF_ORDERS for each in rows):
         return rows
-    first = min(rows, key=lambda each: (_RANK[each.kind], each.row, each.provider_id))
+    first = min(rows, key=lambda each: (RANK[each.kind], each.row, each.provider_id))
     return [
         replace(
             first,

@@ -119,14 +119,15 @@ def plan_order_moves(
     """
     marketplace = by_marketplace_number or {}
     of_orders = [each for each in movements if each.kind in OF_ORDERS]
+    named = [_order_of(each, by_number, marketplace) for each in of_orders]
     paid = dict(booked or {}) | {
         each.payment_id: order
-        for each in of_orders
-        if each.payment_id and (order := _order_of(each, by_number, marketplace)) is not None
+        for each, order in zip(of_orders, named, strict=True)
+        if each.payment_id and order is not None
     }
     found: list[OrderMove] = []
-    for movement in of_orders:
-        order = _order_of(movement, by_number, marketplace) or paid.get(movement.payment_id)
+    for movement, its_own in zip(of_orders, named, strict=True):
+        order = its_own or paid.get(movement.payment_id)
         if order is None:
             continue
         amount = _amount_in(movement, order.currency)

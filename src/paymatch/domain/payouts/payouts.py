@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Final
 
@@ -27,6 +27,7 @@ class Payout:
     fee_minor: int = 0  # of the payout itself
     trace_id: str = ""
     movements: tuple[Movement, ...] = ()  # one per event of an order, and those of the provider
+    is_implied: bool = False  # no file states its amount: it is what its rows leave
 
     @property
     def rest_minor(self) -> int:
@@ -87,31 +88,31 @@ def _by_id(rows: Sequence[Movement], totals: dict[str, StatedPayout], currency: 
 
 
 def _one(payout_id: str, rows: Sequence[Movement], said: StatedPayout | None, currency: str) -> Payout:
-    parts = _in_time([each for each in rows if each.kind is not _K.PAYOUT])
+    parts = _in_time([each for each in rows if each.kind not in (_K.PAYOUT, _K.CARRIED_OVER)])
     leaving = [each for each in rows if each.kind is _K.PAYOUT]
+    carried = sum(each.net_minor for each in rows if each.kind is _K.CARRIED_OVER)
     net = sum(each.net_minor for each in parts)
     days = [each.payout_date for each in rows if each.payout_date is not None]
     day = max(days, default=None) or max((each.at.date() for each in leaving if each.at), default=None)
+    found = Payout(payout_id, currency, 0, net, day, movements=tuple(parts))
     if said is not None:
-        drawn = said.amount_minor + said.fee_minor if not parts and not said.carried_out_minor else 0
-        return Payout(
-            payout_id,
-            currency,
-            said.amount_minor,
-            net,
-            said.sent_on or day,
-            said.carried_in_minor or drawn,  # a payout without rows draws on the balance
-            said.carried_out_minor,
-            said.fee_minor,
-            said.trace_id,
-            tuple(parts),
-        )
+        left = said.carried_out_minor
+        if not left and net < 0 < carried:
+            left = -carried  # the debt goes to the next payout
+        came = (
+            said.carried_in_minor or said.amount_minor + said.fee_minor + left - net
+        )  # drawn from what is not in the rows
+        return replace(
+            found, amount_minor=said.amount_minor, sent_on=said.sent_on or day, carried_in_minor=came,
+            carried_out_minor=left, fee_minor=said.fee_minor, trace_id=said.trace_id,
+        )  # fmt: skip
     if leaving:
         amount = -sum(each.gross_minor for each in leaving)
         fee = sum(each.fee_minor for each in leaving)
-        return Payout(payout_id, currency, amount, net, day, fee_minor=fee, movements=tuple(parts))
-    amount = max(net, 0)  # a sum below zero is no transfer: the next payout pays it
-    return Payout(payout_id, currency, amount, net, day, carried_out_minor=net - amount, movements=tuple(parts))
+        return replace(found, amount_minor=amount, carried_in_minor=amount + fee - net, fee_minor=fee)
+    amount = max(net + carried, 0)  # a sum below zero is no transfer: the next payout pays it
+    left = net + carried - amount
+    return replace(found, amount_minor=amount, carried_in_minor=carried, carried_out_minor=left, is_implied=not carried)
 
 
 def _by_withdrawal(rows: Sequence[Movement]) -> list[Payout]:
@@ -119,7 +120,8 @@ def _by_withdrawal(rows: Sequence[Movement]) -> list[Payout]:
     carried, parts = 0, list[Movement]()
     for row in _in_time(rows):
         if row.kind is not _K.PAYOUT:
-            parts.append(row)
+            if row.kind is not _K.CARRIED_OVER:
+                parts.append(row)
             continue
         net = sum(each.net_minor for each in parts)
         left = carried + net + row.net_minor

@@ -28,23 +28,29 @@ class Provider:
     code: str
     name: str
     bank_names: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()  # words of those who pay out through this one: such a transfer is theirs
+    tells_twice: bool = False  # rows of a transaction come in pairs, under one code
 
     def sends(self, name: str, text: str) -> bool:
         """Whether a transfer with this name of the other side, or this text, may be one of the provider."""
         said = f"{name}\n{text}".casefold()
-        return any(re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", said) for word in self.bank_names)
+        return _has_word(said, self.bank_names) and not _has_word(said, self.others)
+
+
+def _has_word(said: str, words: Iterable[str]) -> bool:
+    return any(re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", said) for word in words)
 
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
     each.code: each
     for each in (
-        Provider("stripe", "Stripe", ("stripe",)),
+        Provider("stripe", "Stripe", ("stripe",), others=("shopify",)),
         Provider("paypal", "PayPal", ("paypal",)),
         Provider("klarna", "Klarna", ("klarna",)),
         Provider("mollie", "Mollie", ("mollie",)),
         Provider("amazon", "Amazon", ("amazon", "amazon payments")),
         Provider("shopify", "Shopify Payments", ("shopify", "stripe")),
-        Provider("sumup", "SumUp", ("sumup",)),
+        Provider("sumup", "SumUp", ("sumup",), tells_twice=True),
         Provider("wise", "Wise", ("wise", "transferwise")),
     )
 }

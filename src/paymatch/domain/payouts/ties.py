@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -61,6 +61,7 @@ class BankPosting:
     text: str = ""  # remittance lines, one per line
     end_to_end_id: str = ""
     is_from_own_name: bool = False  # the other side has the shop's own name, as with transfers from Wise
+    payer_account: str = ""  # of the other side, as the bank states it; "" where the statement names none
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +90,29 @@ def tie_payouts(
 ) -> Ties:
     """Ties each payout to the posting that it is; `decided` says per posting what a person has said, None for none.
 
-    The result is the same for every order of `payouts` and `postings`.
+    Names and texts are the payer's words: they choose between postings of the exact amount. Another amount is a tie
+    only if the payer's account has sent this provider's payouts before, as far as a person or exact amounts say
+    (D-128). The result is the same for every order of `payouts` and `postings`.
     """
     words = dict(decided or {})
     waiting = {each.key: each for each in payouts if each.payout.is_transfer}
     free = {each.posting_id: each for each in postings}
+    named = _find_named(waiting, free)
+    known = _known_accounts(dict(waiting), dict(free), words, named)
     tied = _by_person(waiting, free, words)
-    tied += _by_id(waiting, free)
-    by_amount, suggested = _by_amount(waiting, free)
+    tied += _by_id(waiting, free, known, named)
+    by_amount, suggested = _by_amount(waiting, free, known)
     tied += by_amount
-    lost = frozenset(
-        each.posting_id for each in free.values() if each.amount_minor > 0 and _may_come_from_any(each, payouts)
+    lost = (
+        frozenset(
+            each.posting_id for each in free.values() if each.amount_minor > 0 and _may_come_from_any(each, payouts)
+        )
+        - suggested.keys()
     )
-    return Ties(tuple(sorted(tied, key=lambda each: each.posting_id)), suggested, lost - suggested.keys())
+    for posting_id, key in named:
+        if posting_id in free and key in waiting and _may_come_from(free[posting_id], waiting[key].provider):
+            suggested[posting_id] = tuple(sorted({*suggested.get(posting_id, ()), key}))
+    return Ties(tuple(sorted(tied, key=lambda each: each.posting_id)), suggested, lost)
 
 
 def state_of(payout: Payout, tie: Tie | None, today: date) -> PayoutState:
@@ -136,38 +147,99 @@ def _by_person(waiting: _Waiting, free: _Free, decided: Mapping[int, PayoutKey |
     return found
 
 
-def _by_id(waiting: _Waiting, free: _Free) -> list[Tie]:
-    """Exact amounts first, then those that the provider sent short; of several the earliest."""
+_Named = list[tuple[int, PayoutKey]]
+"""Postings and the payouts whose ids they name."""
+_Known = Mapping[tuple[int, str], Collection[PayoutKey]]
+"""(account at the provider, payer's account at a bank) -> the payouts that have come from it."""
+
+
+def _known_accounts(waiting: _Waiting, free: _Free, decided: Mapping[int, PayoutKey | None], named: _Named) -> _Known:
+    """The payers' accounts whose transfers a person or their exact amounts have proved to be payouts."""
+    payers = {name: each.payer_account for name, each in free.items()}
+    tied = _by_person(waiting, free, decided)
+    tied += _by_id(waiting, free, {}, named)
+    tied += _by_amount(waiting, free, {})[0]
+    found: dict[tuple[int, str], set[PayoutKey]] = defaultdict(set)
+    for tie in tied:
+        if payer := payers[tie.posting_id]:
+            found[tie.payout[0], payer].add(tie.payout)
+    return found
+
+
+def _is_known(posting: BankPosting, sent: ProviderPayout, known: _Known) -> bool:
+    """Whether another payout has come from the posting's account: who pays this one proves nothing for it."""
+    return any(key != sent.key for key in known.get((sent.account_id, posting.payer_account), ()))
+
+
+def _find_named(waiting: _Waiting, free: _Free) -> _Named:
     texts = SearchedTexts((each.posting_id, (each.text, each.end_to_end_id, each.name)) for each in free.values())
-    named = [
-        (abs(sent.payout.amount_minor - posting.amount_minor), posting.booked_on, posting.posting_id, key)
+    return [
+        (posting_id, key)
         for key, sent in waiting.items()
-        for posting in map(free.__getitem__, texts.naming(sent.payout.payout_id, sent.payout.trace_id))
-        if _may_be_named(posting, sent)
+        for posting_id in texts.naming(sent.payout.payout_id, sent.payout.trace_id)
+        if _has_side_of(free[posting_id], sent.payout)
     ]
+
+
+class SearchedPostings:
+    """Postings in which payouts of an exact amount are looked up."""
+
+    def __init__(self, postings: Sequence[BankPosting]) -> None:
+        self._alike = _by_sum(postings)
+
+    def has(self, sent: ProviderPayout) -> bool:
+        """Whether a posting may be the payout: of its amount, and named by its id or sent by its provider then."""
+        payout = sent.payout
+        alike = self._alike.get((payout.currency, payout.amount_minor), ())
+        if any(_may_be(each, sent) for each in alike):
+            return True
+        texts = SearchedTexts((each.posting_id, (each.text, each.end_to_end_id, each.name)) for each in alike)
+        return bool(texts.naming(payout.payout_id, payout.trace_id))
+
+
+def _by_sum(postings: Iterable[BankPosting]) -> dict[tuple[str, int], list[BankPosting]]:
+    alike: dict[tuple[str, int], list[BankPosting]] = defaultdict(list)
+    for posting in postings:
+        alike[posting.currency, posting.amount_minor].append(posting)
+    return alike
+
+
+def _has_side_of(posting: BankPosting, payout: Payout) -> bool:
+    return posting.currency == payout.currency and (posting.amount_minor > 0) == (payout.amount_minor > 0)
+
+
+def _by_id(waiting: _Waiting, free: _Free, known: _Known, named: _Named) -> list[Tie]:
+    """Exact amounts first, then short ones from known accounts; of several the known one, then the earliest."""
+    ranked = []
+    for posting_id, key in named:
+        if posting_id not in free or key not in waiting:
+            continue
+        posting, sent = free[posting_id], waiting[key]
+        short, is_known = abs(sent.payout.amount_minor - posting.amount_minor), _is_known(posting, sent, known)
+        if not short or is_known:
+            ranked.append((short, not is_known, posting.booked_on, posting_id, key))
     found: list[Tie] = []
-    for _, _, posting_id, key in sorted(named):
+    for *_, posting_id, key in sorted(ranked):
         if posting_id in free and key in waiting:
             found.append(_tie(waiting, free, key, posting_id, TieReason.ID))
     return found
 
 
-def _may_be_named(posting: BankPosting, sent: ProviderPayout) -> bool:
-    """Every payer can type an id: with another amount it counts only in a transfer of the provider."""
-    payout = sent.payout
-    if posting.currency != payout.currency or (posting.amount_minor > 0) != (payout.amount_minor > 0):
-        return False
-    return posting.amount_minor == payout.amount_minor or _may_come_from(posting, sent.provider)
+def _by_amount(waiting: _Waiting, free: _Free, known: _Known) -> tuple[list[Tie], dict[int, tuple[PayoutKey, ...]]]:
+    """Postings from known accounts first, so that a stranger's of the same amount leaves no doubt."""
+    from_known, _ = _by_exact_amount(waiting, free, lambda posting, sent: _is_known(posting, sent, known))
+    rest, suggested = _by_exact_amount(waiting, free, lambda _posting, _sent: True)
+    return from_known + rest, suggested
 
 
-def _by_amount(waiting: _Waiting, free: _Free) -> tuple[list[Tie], dict[int, tuple[PayoutKey, ...]]]:
-    alike: dict[tuple[str, int], list[BankPosting]] = defaultdict(list)
-    for posting in free.values():
-        alike[posting.currency, posting.amount_minor].append(posting)
+def _by_exact_amount(
+    waiting: _Waiting, free: _Free, admits: Callable[[BankPosting, ProviderPayout], bool]
+) -> tuple[list[Tie], dict[int, tuple[PayoutKey, ...]]]:
+    alike = _by_sum(free.values())
     fits: dict[PayoutKey, set[int]] = {}
     for key, sent in waiting.items():
         same = alike.get((sent.payout.currency, sent.payout.amount_minor), ())
-        fits[key] = {each.posting_id for each in same if _may_be(each, sent)}
+        fits[key] = {each.posting_id for each in same if _may_be(each, sent) and admits(each, sent)}
     found: list[Tie] = []
     suggested: dict[int, tuple[PayoutKey, ...]] = {}
     for keys, ids in _components(fits):
@@ -226,9 +298,12 @@ def _components(fits: Mapping[PayoutKey, Collection[int]]) -> list[tuple[list[Pa
 def _by_day(
     payouts: list[ProviderPayout], postings: list[BankPosting], fits: Mapping[PayoutKey, Collection[int]]
 ) -> list[tuple[PayoutKey, int]] | None:
-    """The pairs by day, earliest with earliest; None where the days do not tell twins apart."""
+    """The pairs by what fits nothing else, then by day, earliest with earliest; None where that leaves twins."""
     if len(payouts) != len(postings):
         return None
+    sure = _only_fitting(payouts, fits)
+    payouts = [each for each in payouts if each.key not in sure]
+    postings = [each for each in postings if each.posting_id not in sure.values()]
     sent = sorted(payouts, key=lambda each: each.payout.sent_on or date.min)
     booked = sorted(postings, key=lambda each: each.booked_on)
     if len({each.payout.sent_on for each in sent}) < len(sent) or len({each.booked_on for each in booked}) < len(
@@ -236,4 +311,15 @@ def _by_day(
     ):
         return None
     pairs = [(payout.key, posting.posting_id) for payout, posting in zip(sent, booked, strict=True)]
-    return pairs if all(posting_id in fits[key] for key, posting_id in pairs) else None
+    return [*sure.items(), *pairs] if all(posting_id in fits[key] for key, posting_id in pairs) else None
+
+
+def _only_fitting(payouts: Sequence[ProviderPayout], fits: Mapping[PayoutKey, Collection[int]]) -> dict[PayoutKey, int]:
+    """Payouts that only one posting can be, as long as there are any; each takes its posting from the others."""
+    open_fits = {each.key: set(fits[each.key]) for each in payouts}
+    found: dict[PayoutKey, int] = {}
+    while single := next((key for key, ids in sorted(open_fits.items()) if len(ids) == 1), None):
+        (found[single],) = open_fits.pop(single)
+        for ids in open_fits.values():
+            ids.discard(found[single])
+    return found

@@ -78,6 +78,7 @@ class TrustFacts:
     account_named_at: datetime | None  # by the customer or the merchant; None: it is the account that paid
     sent_minor: int = 0  # what was sent without a release within the last DAY
     attempt: int = 1  # from the second on a person decides: the money may have arrived after all
+    follows_instant: bool = False  # the attempt before was instant, refused, and the shop lets it go on (D-131)
     unusual_rate: bool = False  # the order's exchangeRate is far away from the last one used (D-85)
     restored: bool = False  # it came out of a backup, and may have been transferred after that was made (D-60)
 
@@ -153,7 +154,7 @@ def _missing_release(refund: ReleaseFacts, now: datetime) -> HoldReason | None:
     assert trust is not None, "a refund that no person has released"
     checks = (
         (trust.restored, HoldReason.RESTORED),
-        (trust.attempt > 1, HoldReason.SECOND_ATTEMPT),
+        (trust.attempt > 1 and not trust.follows_instant, HoldReason.SECOND_ATTEMPT),
         (not trust.account_seen, HoldReason.ACCOUNT_NOT_SEEN),
         (_is_fresh(trust.account_named_at, now), HoldReason.ACCOUNT_NAMED),
         (not trust.account_paid_enough, HoldReason.ACCOUNT_PAID_LESS),

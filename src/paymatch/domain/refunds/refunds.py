@@ -39,6 +39,7 @@ class RefundEvent(StrEnum):
     TRANSFER_RETURNED = "transfer returned"  # credit with return information and our EndToEndId
     MERCHANT_CANCELLED = "merchant cancelled"
     NEW_BANK_DETAILS = "new bank details"  # the customer was asked again after an account reason
+    INSTANT_NOT_POSSIBLE = "instant transfer not possible"  # rejected for a reason that a normal one does not have
     # A statement was undone, or a match; nothing else says what it said:
     DEBIT_UNDONE = "debit undone"
     RETURN_UNDONE = "return undone"
@@ -98,6 +99,7 @@ REFUND_LIFECYCLE: Final = Lifecycle(
         (_S.ERROR, _E.MERCHANT_CANCELLED): _S.CANCELLED,  # D-4
         (_S.RETURNED, _E.NEW_BANK_DETAILS): _S.NEW,  # D-4: a new attempt
         (_S.ERROR, _E.NEW_BANK_DETAILS): _S.NEW,  # D-4: a new attempt
+        (_S.ERROR, _E.INSTANT_NOT_POSSIBLE): _S.NEW,  # D-131: a normal transfer follows the instant one
         (_S.PROCESSED, _E.DEBIT_UNDONE): _S.IN_PROCESS,  # D-31: its transfer waits for the bank again
         (_S.RETURNED, _E.DEBIT_UNDONE): _S.IN_PROCESS,  # D-31: likewise
         (_S.RETURNED, _E.RETURN_UNDONE): _S.PROCESSED,  # D-31

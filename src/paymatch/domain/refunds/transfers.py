@@ -97,3 +97,50 @@ def kind_of_transfer(currency: str, debtor_iban: str, creditor_iban: str) -> Tra
     if currency == "CHF" and debtor_iban[:2] in _SWISS and creditor_iban[:2] in _SWISS:
         return TransferKind.SWISS
     return TransferKind.FOREIGN
+
+
+class TransferSpeed(StrEnum):
+    """How fast a transfer in euro is asked to be executed (D-112, D-131)."""
+
+    NORMAL = "normal"
+    INSTANT = "instant"
+
+
+class AfterInstant(StrEnum):
+    """What follows an instant transfer that was not possible: a person decides, or a normal transfer goes."""
+
+    ASK = "ask"
+    NORMAL = "normal"
+
+
+class PayeeCheck(StrEnum):
+    """For which transfer files the bank is asked to compare names with accounts before it executes them (D-131)."""
+
+    OFF = "off"
+    SINGLE = "single"
+    ON = "on"
+
+    def covers(self, transfers: int) -> bool:
+        """Whether a file of so many transfers is to be checked."""
+        return self is PayeeCheck.ON or (self is PayeeCheck.SINGLE and transfers == 1)
+
+
+INSTANT_NOT_POSSIBLE: Final = frozenset(
+    {
+        "AB05", "AB06", "AB07", "AB08", "AB09", "AB10", "AG03", "AG10", "AG11", "AM02", "AM23", "CNOR", "DNOR", "ED05",
+        "TM01",
+    }
+)  # fmt: skip
+"""Reasons (ExternalStatusReason1Code) that speak of the instant way only: a bank of the way was silent, absent or not
+registered for it, or the amount is above what goes at once. A normal transfer to the same account may arrive."""
+
+
+def goes_at_once(chosen: str, of_shop: str, attempt: int, kind: TransferKind) -> bool:
+    """Whether a transfer asks for instant execution. `chosen` for this refund counts first, "" is what the shop set.
+
+    An attempt after the first goes at once only if a person has chosen so for it (D-112).
+    """
+    if kind is not TransferKind.SEPA:
+        return False
+    wanted = chosen or (of_shop if attempt == 1 else TransferSpeed.NORMAL)
+    return wanted == TransferSpeed.INSTANT

@@ -375,7 +375,7 @@ def may_be_paid(
     again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
     if order.refunds.filed_at is not None and (until := order.refunds.filed_at + REFUND_WAIT) > now:
         day = today_in(timezone, until)
-        text = f"a refund of a part of it is under way: reminders wait until {day}"
+        text = f"a refund of a part of it is in progress: reminders wait until {day}"
         yield Postponed(Why.REFUND, text, plan.sending_moment(until, timezone), {"until": day.isoformat()})
     if order.said_paid_at is not None and pause_ends(order.said_paid_at) > now:
         ends = plan.sending_moment(pause_ends(order.said_paid_at), timezone)

@@ -60,8 +60,8 @@ def corrections(left: Sequence[LedgerBooking], now: Sequence[LedgerBooking], day
     before, after = _sums(left), _sums(now)
     wrong = [key for key in before if before[key][0] != after.get(key, (0, None))[0]]
     missing = [key for key in after if after[key][0] != before.get(key, (0, None))[0]]
-    found = [_booked(before[key], -before[key][0], day) for key in wrong if before[key][0]]
-    return found + [_booked(after[key], after[key][0], day) for key in missing if after[key][0]]
+    found = [_correction_booking(before[key], -before[key][0], day) for key in wrong if before[key][0]]
+    return found + [_correction_booking(after[key], after[key][0], day) for key in missing if after[key][0]]
 
 
 def _sums(bookings: Sequence[LedgerBooking]) -> dict[_Key, tuple[int, LedgerBooking]]:
@@ -76,7 +76,7 @@ def _sums(bookings: Sequence[LedgerBooking]) -> dict[_Key, tuple[int, LedgerBook
     return found
 
 
-def _booked(summed: tuple[int, LedgerBooking], minor: int, day: date) -> LedgerBooking:
+def _correction_booking(summed: tuple[int, LedgerBooking], minor: int, day: date) -> LedgerBooking:
     _, like = summed
     one, other = sorted((like.debit, like.credit), key=lambda each: (each.role, each.number))
     made = book(day, one, other, minor, like.currency, like.document, like.text)

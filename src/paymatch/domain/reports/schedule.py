@@ -1,4 +1,4 @@
-"""Schedule of exports: when they are sent, and which days they cover (docs/reports.md)."""
+"""Schedule of exports: when they are sent, and which days they cover (docs/exports.md)."""
 
 from __future__ import annotations
 

@@ -35,8 +35,8 @@ def number_spans(text: str, number: str) -> Iterator[Span]:
 
 def word_spans(text: str, words: Collection[str]) -> Iterator[Span]:
     """(start, end) of each word of a text that is one of these, compared as searching compares them."""
-    wanted = {_folded(text[start:end]) for text in words for start, end in _words(text)}
-    return ((start, end) for start, end in _words(text) if _folded(text[start:end]) in wanted)
+    wanted = {_fold_word(text[start:end]) for text in words for start, end in _words(text)}
+    return ((start, end) for start, end in _words(text) if _fold_word(text[start:end]) in wanted)
 
 
 def _words(text: str) -> Iterator[Span]:
@@ -48,5 +48,5 @@ def _words(text: str) -> Iterator[Span]:
         start = end
 
 
-def _folded(word: str) -> str:
+def _fold_word(word: str) -> str:
     return "".join(words_of(word))

@@ -22,6 +22,9 @@ class AlertKind(StrEnum):
     BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing, in a statement or between two
     ACCOUNT_UNCONFIRMED = "account-unconfirmed"  # it came with a statement, and nobody said that it is the shop's
     CONSENT_ENDS = "consent-ends"  # the bank gives statements for a few days more, then it wants a TAN
+    ACCOUNT_INFORMATION = (
+        "account-information"  # a consent that is lost, a provider that fails, an account that is gone
+    )
     EBICS = "ebics"  # a bank's keys to be compared, a connection that fails or is silent, a file that needs a look
     TABLE_QUESTION = "table-question"  # a table in the drop folder: is it a statement, and of which account?
     UNREADABLE = "unreadable"  # entries or balances that could not be read
@@ -33,6 +36,7 @@ class AlertKind(StrEnum):
     MAIL_KEPT = "mail-kept"  # no mail server is set: mail to customers is only kept in files
     LETTER_REFUSED = "letter-refused"  # a letter that could not be written, sent or delivered
     LETTER_WAITING = "letter-waiting"  # a letter that nobody has printed or sent for days
+    CONSUMER_CREDIT = "consumer-credit"  # an order is due so late that it is a consumer credit in its country
     EXCHANGE_RATE = "exchange-rate"  # of an order is far from the last one of the same two currencies
     ORDERS_VANISHED = "orders-vanished"  # a synchronisation closed so many open orders that its list may be cut short
     ORDERS_CLOSED = "orders-closed"  # a synchronisation set some open orders to LEGACY, as on any day (D-38)
@@ -74,6 +78,7 @@ OF_EVENTS: Final = frozenset(
         AlertKind.ITEM_FAILED,
         AlertKind.TABLE_QUESTION,
         AlertKind.EXCHANGE_RATE,
+        AlertKind.CONSUMER_CREDIT,
     }
 )
 """Kinds that tell of an event: whoever meets it raises them, and housekeeping neither raises nor closes them."""

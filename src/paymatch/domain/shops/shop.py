@@ -100,6 +100,13 @@ class Shop:
         """The calendar day in the shop's time zone at its moment."""
         return today_in(self.timezone, self.now(clock))
 
+    def day_of(self, moment: datetime) -> date:
+        """The calendar day of a moment that is stored, in the shop's time zone.
+
+        Not `today`: the time of a sandbox shop that is ahead would be taken for the moment.
+        """
+        return today_in(self.timezone, moment)
+
     @property
     def sends_mail(self) -> bool:
         """Whether any mail goes out to the shop's customers."""

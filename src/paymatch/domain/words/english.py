@@ -9,9 +9,9 @@ from paymatch.domain.words import english_only
 from paymatch.domain.words.sentences import (
     alerts,
     assigning,
+    bank_feeds,
     calls,
     connectors,
-    ebics,
     evidence,
     files,
     held_back,
@@ -40,7 +40,7 @@ TRANSLATED: Final[Mapping[str, Template]] = {
     **privacy.SENTENCES,
     **files.SENTENCES,
     **listed_payments.SENTENCES,
-    **ebics.SENTENCES,
+    **bank_feeds.SENTENCES,
     **refusals.SENTENCES,
     **replays.SENTENCES,
 }

@@ -62,10 +62,10 @@ class Message(str):
 
     def with_texts(self, change: Callable[[str], str]) -> Message:
         """The same sentence with each text among its values changed, those of sentences within it as well."""
-        return Message(self.code, **{name: _changed(value, change) for name, value in self.values.items()})
+        return Message(self.code, **{name: _change_value(value, change) for name, value in self.values.items()})
 
 
-def _changed(value: Value, change: Callable[[str], str]) -> Value:
+def _change_value(value: Value, change: Callable[[str], str]) -> Value:
     if isinstance(value, Message):
         return value.with_texts(change)
     return change(value) if isinstance(value, str) else value
@@ -120,6 +120,12 @@ def said_today(words: str, code: str, values: Mapping[str, Any]) -> str:
 def message_of(kept: Mapping[str, Any]) -> Message:
     """The sentence of `to_json`. KeyError, TypeError or ValueError if the catalogue has no such sentence today."""
     return Message(kept["code"], **{name: _value_from_json(value) for name, value in kept["values"].items()})
+
+
+def message_hook(kind: type[Any], kept: Any) -> Any:
+    """How msgspec decodes the `to_json` of a Message within a larger value: its `dec_hook`."""
+    assert kind is Message, kind
+    return message_of(kept)
 
 
 def _value_to_json(value: Value) -> Any:

@@ -30,5 +30,5 @@ def subject_of(spoken: LanguageTexts, kind: str, shop: str, order: str) -> str:
 
 def cover_of(spoken: LanguageTexts, kind: str, shop: str, order: str) -> Cover:
     """The mail about a message of a kind."""
-    subject, attached = subject_of(spoken, kind, shop, order), spoken.gettext("The attached file holds everything.")
+    subject, attached = subject_of(spoken, kind, shop, order), spoken.gettext("The attached file contains everything.")
     return Cover(subject, f"{subject}\n\n{attached}\n")

@@ -40,6 +40,15 @@ class PaymentRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LetterTable:
+    """A table of six columns, the last three of them amounts, and its sums below; line breaks stay in a cell."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    sums: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Letter:
     """Everything that a letter shows, in the customer's words. Pictures are empty where there are none.
 
@@ -63,6 +72,7 @@ class Letter:
     footer: Sequence[str] = ()
     item_names: tuple[str, str] = ("", "")
     items: Sequence[tuple[str, str]] = ()
+    tables: Sequence[LetterTable] = ()
     payment: Sequence[PaymentRow] = ()
     code_svg: bytes = b""
     code_width_mm: float = 38
@@ -108,6 +118,14 @@ def _values(letter: Letter) -> dict[str, Any]:
         "footer": [_display_text(line) for line in letter.footer],
         "item_names": list(letter.item_names),
         "items": [[_display_text(number), _display_text(name)] for number, name in letter.items],
+        "tables": [
+            {
+                "head": list(table.head),
+                "rows": [[_display_text(cell) for cell in row] for row in table.rows],
+                "sums": [list(each) for each in table.sums],
+            }
+            for table in letter.tables
+        ],
         "payment": [
             {"name": row.name, "value": _display_text(row.value), "strong": row.strong}
             for row in letter.payment

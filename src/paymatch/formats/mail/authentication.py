@@ -48,13 +48,13 @@ def proof_of_sender(message: Message, host: str) -> SenderProof:
     server, *results = told.split(";")
     if (server.split() or [""])[0].lower() != host.lower():
         return SenderProof.NONE
-    proofs = {proof for proof, proved in map(_proved, results) if proved == domain}
+    proofs = {proof for proof, proved in map(_proof_of, results) if proved == domain}
     if SenderProof.DKIM in proofs and not _is_signed_in_part(message, domain):
         return SenderProof.DKIM
     return SenderProof.SPF if SenderProof.SPF in proofs else SenderProof.NONE
 
 
-def _proved(result: str) -> tuple[SenderProof, str]:
+def _proof_of(result: str) -> tuple[SenderProof, str]:
     """(method, domain that it proves) of one result; NONE if it proves none."""
     method, *told = "=".join(map(str.strip, result.split("="))).lower().split() or [""]
     properties = dict[str, str]()

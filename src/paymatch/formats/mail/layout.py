@@ -13,6 +13,7 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import format_datetime
 from textwrap import fill
+from types import MappingProxyType
 from typing import Any, Final, cast
 
 from paymatch.domain.shops.brand import Brand
@@ -44,9 +45,17 @@ class Head:
 
 
 def compose(
-    head: Head, template: str, subject: str, context: Mapping[str, Any], pictures: Mapping[str, bytes]
+    head: Head,
+    template: str,
+    subject: str,
+    context: Mapping[str, Any],
+    pictures: Mapping[str, bytes],
+    documents: Mapping[str, bytes] = MappingProxyType({}),
 ) -> bytes:
-    """The message of `template`.txt and `template`.html; `pictures` are PNG by the id under which HTML shows them."""
+    """The message of `template`.txt and `template`.html.
+
+    `pictures` are PNG by the id under which HTML shows them, `documents` attached PDFs by their names.
+    """
     brand = head.brand
     shown = dict(context) | {
         "subject": subject, "name": one_line(head.customer), "brand": brand, "shop": one_line(brand.name),
@@ -69,6 +78,8 @@ def compose(
     logo = {"logo": brand.logo.png} if brand.logo else {}
     for name, png in {**logo, **pictures}.items():
         html.add_related(png, "image", "png", cid=f"<{name}>", filename=f"{name}.png", disposition="inline")
+    for name, pdf in documents.items():
+        message.add_attachment(pdf, "application", "pdf", filename=name)
     message["Content-Language"] = head.language  # behind the parts, which would take it along
     for place, part in enumerate(each for each in message.walk() if each.is_multipart()):
         part.set_boundary(f"=_{place}_{head.message_id.strip('<>').partition('@')[0]}")

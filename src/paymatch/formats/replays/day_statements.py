@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
-from paymatch.domain.words.message import Message, message_of, to_json
+from paymatch.domain.words.message import message_hook, to_json
 from paymatch.formats.statement import (
     Balance,
     Entry,
@@ -46,13 +46,8 @@ class DayStatement(msgspec.Struct):
         yield self.end
 
 
-def _message(kind: type[Any], kept: Any) -> Any:
-    assert kind is Message, kind
-    return message_of(kept)
-
-
 _ENCODE: Final = msgspec.msgpack.Encoder(enc_hook=to_json).encode
-_DECODE: Final = msgspec.msgpack.Decoder(DayStatement, dec_hook=_message).decode
+_DECODE: Final = msgspec.msgpack.Decoder(DayStatement, dec_hook=message_hook).decode
 
 
 def encode_statement(statement: DayStatement) -> bytes:

@@ -17,8 +17,8 @@ _DOCTYPE: Final = re.compile(rb"<\x00?!\x00?D\x00?O\x00?C\x00?T\x00?Y\x00?P\x00?
 CLOSE_MATCH: Final = "RVMC"
 """The payee's name and account match closely, and not exactly."""
 _NAME_MAX: Final = 140
-_NOT_INHERITED: Final = frozenset({"PART"})
-"""Some of the transactions below were accepted and some not: says nothing about a single one."""
+_NOT_INHERITED: Final = frozenset({"PART", "RVCM"})
+"""Some of the transactions below were accepted, or matched, and some not: says nothing about a single one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class TransferReportStatus:
     instruction_id: str
     status: str  # RJCT ACSC RVNM ...; of the batch or the file where the transaction has none; "" if nothing says it
     reasons: tuple[StatusReason, ...]
-    payee: str = ""  # name that the report gives the payee of the original transaction
+    known_payee: str = ""  # RVMC: name by which the payee's bank knows the account holder
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +58,10 @@ class StatusReport:
     batches: tuple[BatchStatus, ...]
 
     def payee_of(self, end_to_end_id: str, ours: str) -> str:
-        """The name by which the bank knows the payee, where it matches `ours` closely only (RVMC); "" if not named.
-
-        Banks put it in the place of the original payee, or in the text beside the reason.
-        """
+        """The name by which the bank knows the payee, where it matches `ours` closely only (RVMC); "" if not named."""
         for payment in (each for batch in self.batches for each in batch.payments):
-            if payment.end_to_end_id == end_to_end_id and payment.status == CLOSE_MATCH:
-                texts = [payment.payee, *(reason.text for reason in payment.reasons)]
-                named = (text for text in texts if text and text != ours and len(text) <= _NAME_MAX)
-                return next(named, "")
+            if payment.end_to_end_id == end_to_end_id and payment.known_payee not in {"", ours}:
+                return payment.known_payee
         return ""
 
     def status_of(self, payment_information_id: str, end_to_end_id: str) -> tuple[str, tuple[StatusReason, ...]]:
@@ -154,10 +149,27 @@ def _payments(
                 instruction_id=_text(element, "OrgnlInstrId"),
                 status=own or _inherited_status(above),
                 reasons=_reasons(element) or (() if own and own != above else reasons_above),
-                payee=_text(element, "OrgnlTxRef/Cdtr/Pty/Nm") or _text(element, "OrgnlTxRef/Cdtr/Nm"),
+                known_payee=_known_payee(element) if own == CLOSE_MATCH else "",
             )
         )
     return tuple(payments)
+
+
+def _known_payee(element: etree._Element) -> str:
+    """The name beside a close match, "" for none: AddtlInf of the transaction's own reason (DFÜ annex 3, 2.2.6).
+
+    The payee in OrgnlTxRef is the one that we wrote. A name of more than 105 characters comes in two texts, some banks
+    put a quotation mark before each. Texts above the transaction explain what the codes mean.
+    """
+    texts = (
+        (child.text or "").strip().lstrip('“"').rstrip('”"')
+        for info in _children(element)
+        if _name(info) == "StsRsnInf"
+        for child in _children(info)
+        if _name(child) == "AddtlInf"
+    )
+    name = "".join(texts)
+    return name if len(name) <= _NAME_MAX and not name.startswith(CLOSE_MATCH) else ""
 
 
 def _inherited_status(status: str) -> str:

@@ -52,6 +52,7 @@ def learnt_layout(
         date_order="",
         is_signed=has_signs or any(debit in mapped for debit in _DEBITS.values()),
         id_needs_kind=True,
+        knows_words=bool(kinds),
     )
     try:
         check_layout(layout)

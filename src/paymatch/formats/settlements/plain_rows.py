@@ -8,7 +8,7 @@ from datetime import date
 from typing import BinaryIO, Final
 
 from paymatch.domain.money import AmountUnreadable
-from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
+from paymatch.domain.payouts.movements import Half, Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import prove_net
 from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.layouts import BY_SIGN, RESERVE, Layout, SettlementColumn
@@ -83,7 +83,15 @@ def _movement_of(reading: _Rows, cells: list[str], line: int) -> Movement | None
     balance = reading.amount(cells, _C.BALANCE, currency)
     if balance is not None:
         reading.proving.balance(currency, net, balance)
-    return _filled(reading, cells, line, kind, currency, gross, fee)
+    filled = _movement_of_cells(reading, cells, line, kind, currency, gross, fee)
+    return _half(filled, said) if layout.id_needs_amount else filled
+
+
+def _half(movement: Movement, said: str) -> Movement:
+    """The row as one of the two that tell of a transaction."""
+    is_paid = movement.payout_date is not None or bool(movement.payout_id)
+    is_by_sign = said == BY_SIGN or (is_paid and movement.kind is _K.SALE)
+    return replace(movement, half=Half.PAYOUT if is_paid else Half.EVENT, is_by_sign=is_by_sign)
 
 
 _OF_SALES: Final = frozenset({_K.SALE, _K.REFUND, _K.CHARGEBACK, _K.CHARGEBACK_REVERSED})
@@ -143,7 +151,7 @@ def _with_direction(said: str, kind: MovementKind, gross: int, fee: int) -> tupl
     return (-gross, -fee) if said != BY_SIGN and kind in _OUT and gross > 0 else (gross, fee)
 
 
-def _filled(
+def _movement_of_cells(
     reading: _Rows, cells: list[str], line: int, kind: MovementKind, currency: str, gross: int, fee: int
 ) -> Movement:
     layout = reading.layout
@@ -180,10 +188,9 @@ def _filled(
 
 def _said_once(layout: Layout, kind: MovementKind, gross_minor: int) -> str:
     """What tells rows with one id apart, in words that all reports of the provider share."""
-    return f"{_K.REFUND} {gross_minor}" if layout.id_needs_amount and kind in _GIVEN_BACK else kind.value
-
-
-_GIVEN_BACK: Final = frozenset({_K.REFUND, _K.CHARGEBACK})
+    if not layout.id_needs_amount or kind not in _OF_SALES:
+        return kind.value
+    return _K.SALE.value if gross_minor > 0 else f"{_K.REFUND} {gross_minor}"
 
 
 def _event(layout: Layout, kind: MovementKind, order: str, period: str) -> str:

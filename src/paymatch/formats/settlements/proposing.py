@@ -8,10 +8,11 @@ from typing import BinaryIO, Final
 
 from paymatch.domain.payouts.movements import MovementKind
 from paymatch.formats.bank_amounts import known_currency
-from paymatch.formats.settlements.layouts import SettlementColumn, heading_word
+from paymatch.formats.settlements.kind_words import heading_word, kind_by_words
+from paymatch.formats.settlements.layouts import SettlementColumn
 from paymatch.formats.settlements.rows import tables_in
 
-_C, _K = SettlementColumn, MovementKind
+_C = SettlementColumn
 _WORDS: Final[Mapping[SettlementColumn, tuple[str, ...]]] = {
     _C.GROSS: (
         "gross", "gross amount", "brutto", "bruttobetrag", "umsatz", "total", "betrag brutto",
@@ -41,62 +42,6 @@ _WORDS: Final[Mapping[SettlementColumn, tuple[str, ...]]] = {
     ),
     _C.TEXT: ("description", "text", "details", "beschreibung", "verwendungszweck"),
 }  # fmt: skip
-_KINDS: Final = (
-    (_K.CARRIED_OVER, ("balance transfer", "balancetransfer", "carried over", "ubertrag")),
-    (
-        _K.CHARGEBACK_REVERSED,
-        (
-            "chargeback reversal",
-            "chargeback reversed",
-            "chargeback won",
-            "dispute won",
-            "dispute reversal",
-            "second presentment",
-            "representment",
-            "ruckbuchung gewonnen",
-        ),
-    ),
-    (_K.CHARGEBACK, ("chargeback", "dispute", "ruckbuchung", "rucklastschrift")),
-    (
-        _K.REFUND,
-        (
-            "refund",
-            "erstattung",
-            "ruckzahlung",
-            "gutschrift",
-            "return",
-            "retoure",
-            "storno",
-            "ruckgabe",
-            "reversal",
-            "credit note",
-        ),
-    ),
-    (_K.RESERVE_RELEASED, ("reserve release", "release", "freigabe", "reserve auf")),
-    (_K.RESERVE_HELD, ("reserve", "holdback", "hold", "einbehalt", "rucklage")),
-    (_K.PAYOUT, ("payout", "withdrawal", "auszahlung", "transfer", "disbursement", "uberweisung")),
-    (_K.FEE, ("fee", "gebuhr", "entgelt", "provision", "commission", "werbung", "advertising", "subscription")),
-    (
-        _K.SALE,
-        (
-            "sale",
-            "payment",
-            "charge",
-            "capture",
-            "zahlung",
-            "verkauf",
-            "order",
-            "bestellung",
-            "settled",
-            "umsatz",
-            "purchase",
-            "kauf",
-            "einzug",
-            "transaction",
-            "transaktion",
-        ),
-    ),
-)
 _PAIRS: Final = (
     (_C.GROSS, ("gross credit", "gross credit gc", "credit", "haben", "gutschrift"), _C.GROSS_DEBIT,
      ("gross debit", "gross debit gc", "debit", "soll", "belastung")),
@@ -173,7 +118,7 @@ def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
             if len(columns) >= _FEWEST and (best is None or len(columns) > len(best.columns)):
                 below = [row for row in rows[place + 1 :] if len(row) >= len(cells)]
                 words = _words(cells, columns, below)
-                kinds = {word: kind for word in words if (kind := _kind_of(word)) is not None}
+                kinds = {word: kind for word in words if (kind := kind_by_words(word)) is not None}
                 best = SettlementProposal(tuple(cells), columns, kinds, words)
     if best is None or not ({_C.GROSS, _C.NET} & best.columns.keys()):
         return None
@@ -225,8 +170,3 @@ def _words(
         return ()
     place = cells.index(columns[_C.KIND])
     return tuple(dict.fromkeys(row[place].strip() for row in below if row[place].strip()))
-
-
-def _kind_of(word: str) -> MovementKind | None:
-    plain = heading_word(word)
-    return next((kind for kind, names in _KINDS if any(name in plain for name in names)), None)

@@ -33,6 +33,12 @@ class BankService:
         return "/".join((self.name, self.scope, self.option, self.message + self.version, self.container)).rstrip("/")
 
 
+NORMAL: Final = "SCT"
+INSTANT: Final = "SCI"
+CHECKED: Final = ("VOI",)
+UNCHECKED: Final = ("VOO", "")
+"""Service options of transfers: with the check of the payee, without it; banks without VOO skip it by no option."""
+
 _DE: Final = {
     OrderSubject.STATEMENTS: BankService("EOP", "DE", "", "camt.053", "ZIP"),
     OrderSubject.REPORTS: BankService("STM", "DE", "", "camt.052", "ZIP"),

@@ -172,7 +172,7 @@ def _parameter(parameter: Described, operation: Described) -> ReferenceField:
     schema = {**parameter["schema"], "description": parameter.get("description", "")}
     anchor = f"{operation['operationId']}-{parameter['name']}"
     return ReferenceField(
-        parameter["name"], anchor, _kind(schema), parameter.get("required", False), " ".join(_said(schema))
+        parameter["name"], anchor, _kind(schema), parameter.get("required", False), " ".join(_descriptions(schema))
     )
 
 
@@ -223,7 +223,7 @@ def _rows(schema: Described, owner: str, before: str = "") -> Iterator[Reference
     needed = schema.get("required", ())
     for name, each in schema.get("properties", {}).items():
         full = f"{before}{name}"
-        yield ReferenceField(full, f"{owner}-{full}", _kind(each), name in needed, " ".join(_said(each)))
+        yield ReferenceField(full, f"{owner}-{full}", _kind(each), name in needed, " ".join(_descriptions(each)))
         yield from _rows(each, owner, f"{full}.")
         yield from _rows(each.get("items", {}), owner, f"{full}[].")
 
@@ -243,7 +243,7 @@ def _kind(schema: Described) -> str:
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
 
 
-def _said(schema: Described) -> Iterator[str]:
+def _descriptions(schema: Described) -> Iterator[str]:
     if schema.get("description"):
         yield " ".join(schema["description"].split())
     if "enum" in schema:

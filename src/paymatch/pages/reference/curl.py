@@ -27,7 +27,7 @@ def curl(method: str, path: str, operation: Mapping[str, Any]) -> str:
         elif each.get("required"):
             query.append(f"{each['name']}={quote(value, safe='')}")
     address = f"$BASE{path}" + (f"?{'&'.join(query)}" if query else "")
-    return " \\\n  ".join([f'curl "{address}"', '-H "X-Service-API-Key: $KEY"', *_sent(method, operation)])
+    return " \\\n  ".join([f'curl "{address}"', '-H "X-Service-API-Key: $KEY"', *_body_words(method, operation)])
 
 
 def _value(parameter: Mapping[str, Any]) -> str:
@@ -36,7 +36,7 @@ def _value(parameter: Mapping[str, Any]) -> str:
     return str(known[0])
 
 
-def _sent(method: str, operation: Mapping[str, Any]) -> list[str]:
+def _body_words(method: str, operation: Mapping[str, Any]) -> list[str]:
     content = operation.get("requestBody", {}).get("content", {})
     found = [] if method == "GET" or content else [f"-X {method}"]
     for kind, each in content.items():

@@ -88,17 +88,17 @@ def _call(call: ReferenceCall) -> Iterator[str]:
         yield f"### {heading}"
         yield _fields(fields)
     if call.body:
-        yield f"### Body: {_linked(call.body)}"
+        yield f"### Body: {_link_kind(call.body)}"
         if call.body_fields:
             yield _fields(call.body_fields)
     if call.curl:
-        yield _fenced("sh", call.curl)
+        yield _fence("sh", call.curl)
     if call.example is not None:
-        yield _fenced("json", pretty(call.example))
+        yield _fence("json", pretty(call.example))
     for answer in call.answers:
-        yield f"### Answer {answer.status}: {_linked(answer.kinds) or answer.words}"
+        yield f"### Answer {answer.status}: {_link_kind(answer.kinds) or answer.words}"
         if answer.example is not None:
-            yield _fenced("json", pretty(answer.example))
+            yield _fence("json", pretty(answer.example))
     if call.errors:
         yield "### Errors"
         yield _errors(call.errors)
@@ -115,7 +115,7 @@ def _object_parts(found: ReferenceObject, level: str) -> Iterator[str]:
 
 def _fields(fields: Iterable[ReferenceField]) -> str:
     rows = [
-        f"| `{each.name}` | {_linked(each.kind)} | {'yes' if each.required else ''} | {_cell(each.words)} |"
+        f"| `{each.name}` | {_link_kind(each.kind)} | {'yes' if each.required else ''} | {_cell(each.words)} |"
         for each in fields
     ]
     return "\n".join(["| name | type | required | |", "|---|---|---|---|", *rows])
@@ -126,7 +126,7 @@ def _errors(errors: Iterable[ReferenceError]) -> str:
     return "\n".join(["| status | `error` | when |", "|---|---|---|", *rows])
 
 
-def _linked(kind: str) -> str:
+def _link_kind(kind: str) -> str:
     """A type whose link leads to the Markdown of its object."""
     return kind.replace(")", ".md)")
 
@@ -135,7 +135,7 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _fenced(language: str, text: str) -> str:
+def _fence(language: str, text: str) -> str:
     return f"```{language}\n{text}\n```"
 
 

@@ -59,11 +59,14 @@ class EbicsConnection:
         """The class of signature for transfers, as the bank last said: E, A, B, T, or "" for none."""
         return str(self.offer.get("level", ""))
 
-    @property
-    def instant_service(self) -> dict[str, str] | None:
-        """The service for instant transfers (SCI) that the bank offers to the user, None: it offers none."""
+    def transfer_service(self, name: str, options: Sequence[str]) -> dict[str, str] | None:
+        """The service for transfers (SCT, SCI) that the bank offers the user with the first of the options it has.
+
+        None: it offers none. A service with another option is another service.
+        """
         services: list[dict[str, str]] = self.offer.get("services", [])
-        return next((each for each in services if (each["name"], each["message"]) == ("SCI", "pain.001")), None)
+        found = {each["option"]: each for each in services if (each["name"], each["message"]) == (name, "pain.001")}
+        return next((found[option] for option in options if option in found), None)
 
     @property
     def offered_accounts(self) -> tuple[str, ...]:

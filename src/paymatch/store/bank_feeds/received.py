@@ -1,15 +1,19 @@
-"""Files that a bank handed out by EBICS, until they are imported."""
+"""Files that banks and providers handed out, until they are imported."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from paymatch.store.ids import Ids
 from paymatch.store.messages import message_of, message_to_json
 from paymatch.store.rows import build
 from paymatch.store.sealing import EBICS_FILE
 from paymatch.store.transactions import ShopTx
+
+TRANSACTIONS: Final = "transactions"
+"""The subject of what was read of an account by a consent; all others came by EBICS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +40,18 @@ def keep(tx: ShopTx, connection: str, subject: str, files: list[tuple[str, str, 
     )  # fmt: skip
 
 
-def waiting(tx: ShopTx, *, failed: bool) -> list[EbicsFile]:
-    """Files that are not imported, in the order in which they came: those that were not tried, or those that failed."""
+def waiting(tx: ShopTx, *, failed: bool, by_consent: bool = False) -> list[EbicsFile]:
+    """Files that are not imported, in the order in which they came: those that were not tried, or those that failed.
+
+    `by_consent`: those that were read by a consent, else those that came by EBICS.
+    """
     rows = tx.rows(
         "SELECT id, connection_id, subject, name, error FROM ebics_files WHERE shop_id = $1"
-        " AND imported_at IS NULL AND (error IS NOT NULL) = $2 ORDER BY id",
+        " AND imported_at IS NULL AND (error IS NOT NULL) = $2 AND (subject = $3) = $4 ORDER BY id",
         tx.shop_id,
         failed,
+        TRANSACTIONS,
+        by_consent,
     )
     return [build(EbicsFile, row, error=message_of(row.error)) for row in rows]
 

@@ -33,28 +33,45 @@ class UploadRow:
     last_error: str
     created_at: datetime
     instant: bool
+    payee_check: bool  # the bank compares the names of the payees, and then waits for a signature (D-131)
 
 
 _SELECT: Final = """SELECT u.file_id, f.message_id, u.connection_id, u.status, u.phase, u.transaction_key,
     u.transaction_id, u.order_number, u.next_segment, u.needs_approval, u.sent_at, u.protocol_at, u.last_error,
-    u.created_at, f.instant
+    u.created_at, f.instant, u.payee_check
     FROM ebics_uploads u JOIN transfer_files f ON f.shop_id = u.shop_id AND f.id = u.file_id WHERE u.shop_id = $1"""
 
 
-def waiting_files(tx: ShopTx, connection: str) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class UnsentFile:
+    """A transfer file that goes by a connection and has no upload yet."""
+
+    file_id: str
+    transfers: int
+    instant: bool
+
+
+def waiting_files(tx: ShopTx, connection: str) -> list[UnsentFile]:
     """Transfer files that go by the connection and have no upload yet, the oldest first."""
     rows = tx.rows(
-        "SELECT f.id FROM transfer_files f WHERE f.shop_id = $1 AND f.ebics_connection = $2"
-        " AND f.discarded_at IS NULL AND f.written_at IS NULL"
+        "SELECT f.id AS file_id, f.transfers, f.instant FROM transfer_files f"
+        " WHERE f.shop_id = $1 AND f.ebics_connection = $2 AND f.discarded_at IS NULL AND f.written_at IS NULL"
         " AND NOT EXISTS (SELECT FROM ebics_uploads u WHERE u.shop_id = $1 AND u.file_id = f.id) ORDER BY f.id",
         tx.shop_id,
         connection,
     )
-    return [row[0] for row in rows]
+    return [build(UnsentFile, row) for row in rows]
 
 
 def prepare(
-    tx: ShopTx, file_id: str, connection: str, transaction_key: bytes, now: datetime, *, needs_approval: bool
+    tx: ShopTx,
+    file_id: str,
+    connection: str,
+    transaction_key: bytes,
+    now: datetime,
+    *,
+    needs_approval: bool,
+    payee_check: bool = False,
 ) -> bool:
     """Begins the upload of a file; False if the file goes in another way by now, or has an upload."""
     own = tx.value(
@@ -67,10 +84,11 @@ def prepare(
     return bool(own) and bool(
         tx.run(
             "INSERT INTO ebics_uploads (shop_id, file_id, connection_id, status, phase, transaction_key,"
-            " needs_approval, created_at, updated_at) VALUES ($1, $2, $3, 'OPEN', 'PREPARED', $4, $5, $6, $6)"
+            " needs_approval, created_at, updated_at, payee_check)"
+            " VALUES ($1, $2, $3, 'OPEN', 'PREPARED', $4, $5, $6, $6, $7)"
             " ON CONFLICT DO NOTHING RETURNING 1",
             tx.shop_id, file_id, connection, tx.vault().seal_once(EBICS_TRANSACTION_KEY, transaction_key.hex()),
-            needs_approval, now,
+            needs_approval, now, payee_check,
         )
     )  # fmt: skip
 

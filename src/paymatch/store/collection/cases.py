@@ -293,7 +293,7 @@ class LapseRow:
 
 LAPSES: Final = ListStatement(
     """
-SELECT o.number, o.order_date, o.status, o.doc, o.currency, o.amount_minor,
+SELECT o.number, o.order_date, o.status, o.doc, o.currency, o.amount_minor, o.billed_to,
        o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor
 FROM orders o WHERE o.shop_id = $1 AND o.type = 'PREPAYMENT'
   AND (o.status = 'UNPAID' AND $2 <> 'lapsed' OR o.status = 'CANCELLED' AND $2 <> 'open' AND EXISTS (

@@ -141,7 +141,8 @@ class ListStatement:
     """A list. `rows` selects all of its rows, without an order; each has a `key`.
 
     `sorts`: a column of the page -> that of the statement. `usual` is one of these, with a minus where the last row
-    comes first. `currency` and `amount` are the statement's columns that the list's sums are of.
+    comes first. `currency` and `amount` are the statement's columns that the list's sums are of. `is_keyed`: an index
+    finds a row by its key, so that of rows that are not shown only what they are sorted by is read.
     """
 
     rows: str
@@ -151,6 +152,7 @@ class ListStatement:
     key_kind: SortKind = SortKind.TEXT
     currency: str = ""
     amount: str = ""
+    is_keyed: bool = False
 
     def page(self, tx: Tx, asked: AskedPage, *params: Any) -> PageOfRows[dict[str, Any]]:
         """The page that is asked for; `params` are those of the rows' statement."""
@@ -181,11 +183,16 @@ class ListStatement:
             value, own = (f"${len(params) + place}::text" for place in (1, 2))
             place = f"CAST({value} AS {column.kind.value[0]}), CAST({own} AS {self.key_kind.value[0]})"
             condition = f" WHERE ({by}, {key}) {behind} ({place})"
-        rows = tx.named(
-            f"SELECT listed.*, ({by})::text AS sorted_value FROM ({self.rows}) listed{condition}"
-            f" ORDER BY {by} {direction}, {key} {direction} LIMIT {asked.limit + 1:d}",
-            *params, *values,
-        )  # fmt: skip
+        found = f"FROM ({self.rows}) listed{condition} ORDER BY {by} {direction}, {key} {direction}"
+        statement = f"SELECT listed.*, ({by})::text AS sorted_value {found} LIMIT {asked.limit + 1:d}"
+        if self.is_keyed:
+            statement = (
+                f"SELECT shown.*, f.sorted_by::text AS sorted_value"
+                f" FROM (SELECT {key} AS key, {by} AS sorted_by {found} LIMIT {asked.limit + 1:d}) f,"
+                f" LATERAL (SELECT listed.* FROM ({self.rows}) listed WHERE {key} = f.key OFFSET 0) shown"
+                f" ORDER BY f.sorted_by {direction}, f.key {direction}"
+            )
+        rows = tx.named(statement, *params, *values)
         places = [f"{row.pop('sorted_value')}{_BETWEEN}{row[self.key]}" for row in rows]
         return rows[: asked.limit], places[asked.limit - 1] if len(rows) > asked.limit else ""
 

@@ -32,7 +32,7 @@ SAVE_ORDER_KEYS: Final = (
 )
 DROP_KEYS: Final = (
     "DELETE FROM match_keys m USING unnest($2::bigint[], $3::text[]) d(key, number)"
-    " WHERE m.shop_id = $1 AND m.key = d.key AND m.number = d.number"
+    " WHERE m.shop_id = $1 AND m.key = d.key AND m.number = d.number AND m.key = ANY($2) AND m.number = ANY($3)"
 )
 
 

@@ -13,7 +13,7 @@ from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus
 from paymatch.domain.words.message import as_text
 from paymatch.store.ids import new_id
 from paymatch.store.orders import order_snapshots
-from paymatch.store.transactions import ShopTx
+from paymatch.store.transactions import ShopTx, text_array
 
 _JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
 
@@ -95,6 +95,8 @@ def load(tx: ShopTx, numbers: Sequence[str], tolerance_minor: int) -> list[Order
     ]
 
 
+# Numbers and ids are given as an array as well: without it PostgreSQL reads all rows of a shop of which it has no
+# statistics yet, once for each row that changes.
 WRITE: Final = f"""
 WITH change AS (
     SELECT * FROM json_to_recordset($2::json) AS r(number text, status text, paid_minor bigint, refunded_minor bigint,
@@ -104,7 +106,7 @@ UPDATE orders o SET status = r.status, postings_minor = r.paid_minor, refunded_m
        last_posting_date = r.last_posting_date, event_count = r.event_count, updated_at = $3,
        since_date = {order_snapshots.SINCE_SETTLED}
 FROM change r, day
-WHERE o.shop_id = $1 AND o.number = r.number"""
+WHERE o.shop_id = $1 AND o.number = r.number AND o.number = ANY($4)"""
 
 EVENTS: Final = """
 WITH counter AS (
@@ -134,7 +136,8 @@ def write(
     """Writes the changed orders, and one event with one callback, due then, for each whose status changed (D-1)."""
     if not changes:
         return
-    tx.put(WRITE, tx.shop_id, _JSON.encode([_as_dict(change) for change in changes]).decode(), now)
+    numbers = text_array([change.number for change in changes])
+    tx.put(WRITE, tx.shop_id, _JSON.encode([_as_dict(change) for change in changes]).decode(), now, numbers)
     moved = [change for change in changes if change.status is not change.before]
     if not moved:
         return

@@ -36,11 +36,13 @@ ACCOUNTS: Final = f"""accounts AS MATERIALIZED (
     FROM bank_accounts WHERE shop_id = $1 AND confirmed ORDER BY currency, created_at, account)"""
 """CTE: per currency the account that customers pay to, one that a person has confirmed (D-24). $1 is the shop."""
 
-FROM_ORDERS: Final = """orders o LEFT JOIN accounts
+JOIN_ACCOUNT: Final = """LEFT JOIN accounts
     ON accounts.currency = CASE
         WHEN o.exchange_rate IS NULL OR EXISTS (SELECT FROM accounts own WHERE own.currency = o.currency)
         THEN o.currency ELSE (SELECT s.currency FROM shops s WHERE s.shop_id = $1) END"""
 """An order with an exchange rate and without an account of its currency is paid in the shop's currency (D-41)."""
+
+FROM_ORDERS: Final = f"orders o {JOIN_ACCOUNT}"
 
 _OPEN: Final = "o.amount_minor - o.postings_minor + o.refunded_minor"
 _ASKED: Final = f"""

@@ -11,7 +11,15 @@ import msgspec
 
 from paymatch.domain.customers.credits import customer_key
 from paymatch.domain.orders.settlement import AWAITING_MONEY
-from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_day, by_number, by_text
+from paymatch.store.lists.sorted_lists import (
+    AskedPage,
+    ListStatement,
+    PageOfRows,
+    SortColumn,
+    by_day,
+    by_number,
+    by_text,
+)
 from paymatch.store.rows import Row
 from paymatch.store.search.finding import Parameters
 from paymatch.store.search.list_filter import ListFilter
@@ -21,12 +29,9 @@ _COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.typ
     coalesce(o.mark, '') AS mark, o.currency, o.amount_minor, o.postings_minor - o.refunded_minor AS paid_minor, o.doc,
     coalesce((SELECT sum(r.order_amount_minor) FROM refunds r WHERE r.shop_id = o.shop_id AND r.order_number = o.number
               AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint AS planned_minor,
-    o.reminders_stopped, o.made_here AS is_made_here"""
-BILLED_TO: Final = by_text(
-    "coalesce(nullif(listed.doc::json#>>'{billing,company}', ''), concat_ws(' ',"
-    " nullif(listed.doc::json#>>'{billing,firstName}', ''), nullif(listed.doc::json#>>'{billing,lastName}', '')))"
-)
-"""Sorted by the customer as lists show it: the company, else first and last name."""
+    o.reminders_stopped, o.made_here AS is_made_here, o.billed_to"""
+BILLED_TO: Final = SortColumn("billed_to", is_filled=True)
+"""Sorted by the customer as lists show it, capital and small letters alike."""
 _AWAITING: Final = ", ".join(f"'{status}'" for status in sorted(AWAITING_MONEY))
 SORTS: Final = {
     "number": by_text("number"),
@@ -47,6 +52,7 @@ SORTS: Final = {
     ),
 }
 """What orders can be sorted by; the amounts as `ListedOrder` computes them."""
+_LONGEST_NAME: Final = 100
 _OVERPAID: Final = """o.postings_minor - o.refunded_minor
     > CASE WHEN o.mark = 'CANCELLED' THEN 0 ELSE greatest(o.amount_minor, 0) END"""
 
@@ -120,7 +126,8 @@ def page(
     params = Parameters(tx.shop_id)
     conditions = _conditions(params, statuses, found, overpaid=overpaid)
     rows = f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
-    listed = ListStatement(rows, "-ordered", SORTS, key="number", currency="currency", amount="amount_minor")
+    listed = ListStatement(rows, "-ordered", SORTS, key="number", currency="currency", amount="amount_minor",
+                           is_keyed=True)  # fmt: skip
     return listed.page(tx, asked, *params.values).map(_order_of)
 
 
@@ -191,16 +198,28 @@ def _listed_order(row: Row) -> ListedOrder:
 
 def _order_of(columns: dict[str, Any]) -> ListedOrder:
     document = columns.pop("doc")
+    columns.pop("billed_to")
     return ListedOrder(**columns, customer=customer_of(document), document=document)
 
 
 def customer_key_of(order: ListedOrder) -> str:
     """What tells the credit of the order's customer from others' (D-87)."""
+    return customer_key_in(order.document, order.number)
+
+
+def customer_key_in(document: str, number: str) -> str:
+    """The key of the customer whom an order's document names: the same wherever orders of one customer meet."""
+    customer_number, email = customer_in(document)
+    return customer_key(customer_number, email, number)
+
+
+def customer_in(document: str) -> tuple[str, str]:
+    """(number, e-mail address) of the customer in an order's document; "" for what it does not name."""
     try:
-        found = msgspec.json.decode(order.document or "{}", type=_WhoseDoc)
+        found = msgspec.json.decode(document or "{}", type=_WhoseDoc)
     except msgspec.ValidationError:
         found = _WhoseDoc()
-    return customer_key(str(found.customer_number or ""), found.customer_email or "", order.number)
+    return str(found.customer_number or ""), found.customer_email or ""
 
 
 def customer_of(doc: Any) -> str:
@@ -211,3 +230,8 @@ def customer_of(doc: Any) -> str:
         return ""
     name = " ".join(part for part in (person.first_name, person.last_name) if part)
     return person.company or name
+
+
+def billed_to(doc: bytes | str) -> str:
+    """What an order is sorted by where a list is sorted by customers."""
+    return customer_of(doc).lower()[:_LONGEST_NAME]

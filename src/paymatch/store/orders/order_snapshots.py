@@ -36,8 +36,8 @@ kept AS (
     {_INTO}
     SELECT {_STOOD.format(until="day.today")}
     FROM change r JOIN orders o ON o.shop_id = $1 AND o.number = r.number, day
-    WHERE o.since_date < day.today AND {_SETTLED}
+    WHERE o.number = ANY($4) AND o.since_date < day.today AND {_SETTLED}
     ON CONFLICT DO NOTHING)"""
-"""Beside the statement that settles orders: `change` are its rows, $3 is the moment."""
+"""Beside the statement that settles orders: `change` are its rows, $3 is the moment, $4 are their numbers."""
 
 SINCE_SETTLED: Final = f"CASE WHEN {_SETTLED} THEN greatest(o.since_date, day.today) ELSE o.since_date END"

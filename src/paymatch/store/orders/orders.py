@@ -16,7 +16,7 @@ from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import StoredOrder
 from paymatch.domain.words.message import as_text
 from paymatch.store.orders import order_snapshots
-from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
+from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, JOIN_ACCOUNT, Include, order_json
 from paymatch.store.rows import build
 from paymatch.store.transactions import ShopId, ShopTx, text_array
 
@@ -45,6 +45,7 @@ class OrderRecord(msgspec.Struct):
     initial_dunning_level: int
     mail_problem: str
     since_date: date  # the shop's day on which it is written
+    billed_to: str = ""  # by which lists are sorted
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +95,11 @@ SELECT r.i, o.status, o.mark, o.amount_minor, o.currency,
        OR EXISTS (SELECT FROM adjustments j WHERE j.shop_id = $1 AND j.order_number = r.n),
        o.doc IS DISTINCT FROM r.d::text, o.initial_dunning_level
 FROM json_to_recordset($2::json) AS r(i int, n text, d json, l int)
-LEFT JOIN orders o ON o.shop_id = $1 AND o.number = r.n
+LEFT JOIN LATERAL (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = r.n LIMIT 1) o ON true
 WHERE o.doc IS DISTINCT FROM r.d::text OR o.mark IN ('LEGACY', 'DISAPPEARED')
    OR (r.l > 0 AND r.l <> o.initial_dunning_level)
 ORDER BY r.i"""
+"""Each order by a look-up of its own, whatever PostgreSQL has counted so far (D-135)."""
 
 
 def differing_orders(tx: ShopTx, docs: Sequence[tuple[str, bytes, int]]) -> list[tuple[int, StoredOrder | None, bool]]:
@@ -125,16 +127,17 @@ _JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
 SAVE: Final = f"""
 INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor, exchange_rate,
                     stop_reminder, status, reference, dunning_level, initial_dunning_level, mail_problem, created_at,
-                    updated_at, since_date, submitted_at)
+                    updated_at, since_date, submitted_at, billed_to)
 SELECT $1, r.number, r.doc::text, r.type, r.order_date, r.due_date, r.currency, r.digits, r.amount_minor,
        r.exchange_rate, r.stop_reminder, r.status, r.reference, r.initial_dunning_level,
-       r.initial_dunning_level, r.mail_problem, $3, $3, r.since_date, $4
+       r.initial_dunning_level, r.mail_problem, $3, $3, r.since_date, $4,
+       r.billed_to
 FROM json_to_recordset($2::json) AS r(number text, doc json, type text, order_date date, due_date date, currency text,
      digits smallint, amount_minor bigint, exchange_rate numeric, stop_reminder boolean, status text, reference text,
-     initial_dunning_level int, mail_problem text, since_date date)
+     initial_dunning_level int, mail_problem text, since_date date, billed_to text)
 ORDER BY r.number
 ON CONFLICT (shop_id, number) DO UPDATE SET
-    doc = excluded.doc, type = excluded.type, order_date = excluded.order_date,
+    doc = excluded.doc, billed_to = excluded.billed_to, type = excluded.type, order_date = excluded.order_date,
     due_date = coalesce(excluded.due_date, CASE WHEN orders.invoice_terms <> ''
                         THEN (orders.invoice_terms::json->>'due_date')::date END),
     currency = excluded.currency, digits = excluded.digits, amount_minor = excluded.amount_minor,
@@ -205,8 +208,8 @@ def many_orders(include: Include) -> str:
     """Statement of `read_many`: $1 is the shop, $2 the list of numbers."""
     return (
         f"WITH {ACCOUNTS} SELECT '[' || coalesce(string_agg({order_json(include)}, ',' ORDER BY w.position), '') || ']'"
-        f" FROM unnest($2::text[]) WITH ORDINALITY w(wanted, position) JOIN ({FROM_ORDERS})"
-        " ON o.shop_id = $1 AND o.number = w.wanted"
+        " FROM unnest($2::text[]) WITH ORDINALITY w(wanted, position) CROSS JOIN LATERAL"
+        f" (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = w.wanted LIMIT 1) o {JOIN_ACCOUNT}"
     )
 
 

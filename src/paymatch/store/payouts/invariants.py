@@ -26,7 +26,9 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
                                     CASE provider_id WHEN '' THEN place END)
                        account, currency, event,
                        (facts::json->>'gross_minor')::bigint - (facts::json->>'fee_minor')::bigint AS net
-                FROM settlement_lines WHERE shop_id = $1) l GROUP BY 1, 2, 3),
+                FROM settlement_lines WHERE shop_id = $1 AND kind <> 'carried over'
+                ORDER BY account, currency, event, provider_id, CASE provider_id WHEN '' THEN import_id END,
+                         CASE provider_id WHEN '' THEN place END, facts::json->>'half' DESC) l GROUP BY 1, 2, 3),
         once AS (SELECT account, currency, event FROM settlement_lines WHERE shop_id = $1
                  GROUP BY 1, 2, 3 HAVING count(DISTINCT facts::json->>'report') = 1)
         SELECT s.account || ' ' || s.currency, s.event || ' is ' || s.net || ' in its files and ' || coalesce(p.net, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from paymatch.domain.words.message import as_text
 from paymatch.store.orders.order_list import customer_of
 from paymatch.store.payouts.settlement_lines import AccountKey
 from paymatch.store.rows import Row, build
+from paymatch.store.sealing import POSTING_PARTY
 from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
@@ -38,6 +39,7 @@ class PayoutRow:
     order_count: int
     sent_on: date | None
     trace_id: str
+    implied: bool = False  # no file states the amount
     posting_id: str = ""
     reason: str = ""
     short_minor: int = 0
@@ -52,13 +54,13 @@ class PayoutRow:
         """The payout without its movements."""
         return Payout(
             self.payout_id, self.currency, self.amount_minor, self.net_minor, self.sent_on, self.carried_in_minor,
-            self.carried_out_minor, self.own_fee_minor, self.trace_id,
+            self.carried_out_minor, self.own_fee_minor, self.trace_id, is_implied=self.implied,
         )  # fmt: skip
 
 
 _COLUMNS: Final = """y.account, y.currency, y.payout_id, y.amount_minor, y.gross_minor, y.fee_minor, y.own_fee_minor,
     y.net_minor, y.carried_in_minor, y.carried_out_minor, y.line_count, y.order_count, y.sent_on, y.trace_id,
-    y.posting_id, y.reason, y.short_minor,
+    y.implied, y.posting_id, y.reason, y.short_minor,
     (SELECT p.booking_date FROM postings p WHERE p.shop_id = $1 AND p.id = y.posting_id) AS booked_on"""
 
 
@@ -110,17 +112,19 @@ def of_posting(tx: ShopTx, posting_id: str) -> PayoutRow | None:
 
 _WRITE: Final = """
 INSERT INTO payouts (shop_id, account, currency, payout_id, amount_minor, gross_minor, fee_minor, own_fee_minor,
-    net_minor, carried_in_minor, carried_out_minor, line_count, order_count, sent_on, trace_id)
+    net_minor, carried_in_minor, carried_out_minor, line_count, order_count, sent_on, trace_id, implied)
 SELECT $1, r.account, r.currency, r.payout_id, r.amount_minor, r.gross_minor, r.fee_minor, r.own_fee_minor,
-    r.net_minor, r.carried_in_minor, r.carried_out_minor, r.line_count, r.order_count, r.sent_on, r.trace_id
+    r.net_minor, r.carried_in_minor, r.carried_out_minor, r.line_count, r.order_count, r.sent_on, r.trace_id,
+    r.implied
 FROM json_to_recordset($2::json) AS r(account text, currency text, payout_id text, amount_minor bigint,
     gross_minor bigint, fee_minor bigint, own_fee_minor bigint, net_minor bigint, carried_in_minor bigint,
-    carried_out_minor bigint, line_count integer, order_count integer, sent_on date, trace_id text)
+    carried_out_minor bigint, line_count integer, order_count integer, sent_on date, trace_id text, implied boolean)
 ON CONFLICT (shop_id, account, currency, payout_id) DO UPDATE SET amount_minor = excluded.amount_minor,
     gross_minor = excluded.gross_minor, fee_minor = excluded.fee_minor, own_fee_minor = excluded.own_fee_minor,
     net_minor = excluded.net_minor, carried_in_minor = excluded.carried_in_minor,
     carried_out_minor = excluded.carried_out_minor, line_count = excluded.line_count,
-    order_count = excluded.order_count, sent_on = excluded.sent_on, trace_id = excluded.trace_id
+    order_count = excluded.order_count, sent_on = excluded.sent_on, trace_id = excluded.trace_id,
+    implied = excluded.implied
 RETURNING 1"""
 
 
@@ -178,6 +182,7 @@ class PayoutCandidate:
     amount_minor: int
     booking_date: date
     counterparty_name: str
+    counterparty_iban: str
     remittance: str
     end_to_end_id: str
     status: str
@@ -185,8 +190,8 @@ class PayoutCandidate:
 
 
 _CANDIDATES: Final = """
-SELECT p.id, p.account, p.currency, p.amount_minor, p.booking_date, p.counterparty_name, p.remittance, p.end_to_end_id,
-       p.status, p.by_hand
+SELECT p.id, p.account, p.currency, p.amount_minor, p.booking_date, p.counterparty_name, p.counterparty_iban,
+       p.remittance, p.end_to_end_id, p.status, p.by_hand
 FROM postings p
 WHERE p.shop_id = $1 AND p.booking_date >= $2 AND p.amount_minor <> 0 AND p.source = 'FINAL'
   AND p.account <> ALL($3) AND NOT (p.by_hand AND p.status = 'matched')
@@ -200,7 +205,11 @@ def candidates(
 ) -> list[PayoutCandidate]:
     """Postings on bank accounts since a day that have one of the amounts or name a provider (`words`, a pattern)."""
     rows = tx.rows(_CANDIDATES, tx.shop_id, first, list(accounts), sorted(amounts), words)
-    return [build(PayoutCandidate, row) for row in rows]
+    vault = tx.vault()
+    return [
+        replace(found, counterparty_iban=vault.open(POSTING_PARTY, found.counterparty_iban))
+        for found in (build(PayoutCandidate, row) for row in rows)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

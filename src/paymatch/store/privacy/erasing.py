@@ -22,6 +22,7 @@ from paymatch.formats.contract.erasure import erase_person
 from paymatch.formats.contract.orders import Order
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
+from paymatch.store.orders.order_list import billed_to
 from paymatch.store.privacy.places import PLACES, ErasureMethod, Owner, PersonalColumns, swept
 from paymatch.store.row_security import AREA
 from paymatch.store.statements import statement_lines
@@ -106,9 +107,10 @@ def _orders(tx: ShopTx, target: ErasureTarget, _fingerprint: Fingerprint) -> tup
                    target.of(Owner.THE_ORDER))  # fmt: skip
     documents = [_ENCODE(erase_person(Order, _DECODE(row.doc))).decode() for row in rows]
     tx.run(
-        "UPDATE orders SET doc = d.doc FROM unnest($2::text[], $3::text[]) d(number, doc)"
+        "UPDATE orders SET doc = d.doc, billed_to = d.billed_to"
+        " FROM unnest($2::text[], $3::text[], $4::text[]) d(number, doc, billed_to)"
         " WHERE orders.shop_id = $1 AND orders.number = d.number",
-        tx.shop_id, [row.number for row in rows], documents,
+        tx.shop_id, [row.number for row in rows], documents, [billed_to(each) for each in documents],
     )  # fmt: skip
     return "orders", len(rows)
 

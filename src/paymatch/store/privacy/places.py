@@ -91,7 +91,7 @@ def _place(
 _D, _H, _O = DataClass, ErasureMethod, Owner
 
 PLACES: Final = (
-    _place("orders", "doc", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
+    _place("orders", "doc billed_to", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
     _place("orders", "mail_problem mail_refusal", _D.ORDERS, _H.EMPTY, _O.THE_ORDER),
     _place("order_changes", "fields", _D.ORDERS, _H.DELETE, _O.ORDER),
     _place("order_comments", "said", _D.NOTES, _H.DELETE, _O.ORDER),
@@ -148,6 +148,8 @@ PLACES: Final = (
     _place("callbacks", "last_error last_error_message", _D.REQUESTS, _H.REDACT, _O.ORDER),
     _place("connector_orders", "problem write_problem", _D.WORK, _H.REDACT, _O.ORDER),
     _place("connectors", "last_error", _D.WORK, _H.REDACT),
+    _place("bank_consents", "last_error lost_why", _D.WORK, _H.REDACT),
+    _place("consent_accounts", "problem", _D.WORK, _H.REDACT),
     _place("ebics_connections", "last_error", _D.WORK, _H.REDACT),
     _place("ebics_orders", "answer", _D.WORK, _H.REDACT),
     _place("ebics_uploads", "last_error", _D.WORK, _H.REDACT),
@@ -192,6 +194,10 @@ IMPERSONAL: Final[dict[str, str]] = {
     "collections": "order_number partner file status id",
     "connector_orders": "connector external_id order_number state state_before our_states written_status",
     "connectors": "name system status url access_key access_secret methods paid_status prefix run_place",
+    "account_information_keys": "provider application_id private_key",
+    "bank_consents": "id provider bank_name country status session fetch_times",
+    "consent_accounts": "consent_id account currency owner_name",
+    "consent_requests": "state_hash consent_id person",
     "ebics_connections": (
         "id bank_name url host_id partner_id user_id country status keys new_keys bank_keys offered_bank_keys offer"
         " accounts fetches fetch_times"
@@ -241,7 +247,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "new_powers": "kind subject given_by value",
     "refund_releases": "refund_id released_by",
     "refund_requests": "id refund_id order_number status message_id provider_id",
-    "refunds": "id order_number reference currency status bank_code transfer_file_id posting_id",
+    "refunds": "id order_number reference currency status bank_code transfer_file_id posting_id speed",
     "reminder_dues": "order_number",
     "reminder_reasons": "order_number of_amount",
     "reminders": "order_number",
@@ -258,7 +264,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "shop_logos": "png",
     "shops": """setup_skipped name status access currency country timezone language holder street house_number postcode
         city caution callback_url callback_access_code callback_success webhook_secret webhook_secret_old
-        transfer_version transfer_characters transfer_speed
+        transfer_version transfer_characters transfer_speed instant_refused payee_check
         mail_from mail_name reply_to dunning_plan request_log second_factor
         ledger_chart ledger_bank ledger_debtors ledger_revenue ledger_fees ledger_clearing ledger_credits
         ledger_income ledger_losses datev_consultant datev_client datev_tax_keys datev_rates ledger_reminder_fees

@@ -34,7 +34,7 @@ class RefundFilter:
 _ROWS_OF: Final = """
 SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.order_amount_minor AS amount_minor,
        r.currency, r.status, r.held_reason, r.bank_code, r.planned_date, r.execution_date, r.iban, r.holder,
-       r.account_version, r.note, r.created_at, r.ask_at, r.ask_note,
+       r.account_version, r.note, r.created_at, r.ask_at, r.ask_note, r.speed, r.attempt,
        (SELECT max(q.finished_at) FROM refund_requests q WHERE q.shop_id = $1 AND q.refund_id = r.id
         AND q.status IN ('SENT', 'KEPT')) AS asked_at,
        (SELECT coalesce(nullif(o.doc::json#>>'{{billing,company}}', ''), concat_ws(' ',

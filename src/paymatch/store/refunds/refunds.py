@@ -50,6 +50,8 @@ class RefundRow:
     account_version: int  # counted up whenever the account is written
     account_named_at: datetime | None  # when the customer or the merchant named the account; None: it paid the order
     restored: bool  # it came out of a backup as it was about to be transferred
+    speed: str  # a TransferSpeed that was chosen for it; "": the shop's
+    follows_instant: bool  # its instant transfer was refused, and this attempt needs no person for that (D-131)
 
     def with_status(self, status: RefundStatus, posting_id: str) -> RefundRow:
         """The same refund in another status, which a posting has led to."""
@@ -69,7 +71,7 @@ that of a backup, and what the service has sent since is not in it. Run by the o
 
 _ROW: Final = """r.id, r.order_number, r.reference, r.order_amount_minor AS amount_minor, r.currency, r.status,
     r.planned_date, r.iban, r.bic, r.holder, r.attempt, r.iban_given, r.external_reference, r.posting_id,
-    r.account_version, r.account_named_at, r.restored"""
+    r.account_version, r.account_named_at, r.restored, r.speed, r.follows_instant"""
 
 
 def _refund(row: Row, vault: Vault) -> RefundRow:
@@ -256,7 +258,8 @@ def set_account(
     tx.run(
         "UPDATE refunds SET iban = $3, bic = $4, holder = $5, status = $6, iban_given = $7, updated_at = $8,"
         " held_reason = '', account_version = account_version + 1, ask_at = NULL, ask_note = '',"
-        " account_named_at = CASE WHEN $7 THEN $8::timestamptz END WHERE shop_id = $1 AND id = $2",
+        " follows_instant = false, account_named_at = CASE WHEN $7 THEN $8::timestamptz END"
+        " WHERE shop_id = $1 AND id = $2",
         tx.shop_id, refund_id, tx.vault().seal(REFUND_PAYEE, account.iban), account.bic, account.holder, status, given,
         now,
     )  # fmt: skip
@@ -281,6 +284,7 @@ def begin_attempt(tx: ShopTx, refund_id: str, now: datetime) -> None:
     """The refund may go out once more, at most with what came back; the last attempt stays with its transfer."""
     tx.run(
         "UPDATE refunds r SET attempt = attempt + 1, transfer_file_id = '', posting_id = '', bank_code = '',"
+        " speed = '', follows_instant = false,"
         " order_amount_minor = CASE WHEN r.status = 'RETURNED' THEN coalesce((SELECT"
         " least(r.order_amount_minor, p.amount_minor) FROM postings p WHERE p.shop_id = $1 AND p.id = r.posting_id"
         " AND p.amount_minor > 0), r.order_amount_minor) ELSE r.order_amount_minor END,"

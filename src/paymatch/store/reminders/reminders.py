@@ -191,8 +191,9 @@ overpaid AS MATERIALIZED (
     SELECT coalesce(nullif(y.doc->>'customerNumber', ''), lower(y.doc->>'customerEmail')) AS customer, q.currency,
            sum(q.postings_minor - q.refunded_minor - q.amount_minor) AS minor, min(q.number) AS number
     FROM orders q CROSS JOIN LATERAL (SELECT q.doc::json AS doc) y
-    WHERE q.shop_id = $1 AND q.postings_minor - q.refunded_minor > q.amount_minor AND q.amount_minor >= 0
-      AND q.mark IS NULL GROUP BY 1, 2)
+    WHERE q.shop_id = $1 AND q.mark IS NULL AND q.amount_minor >= 0 AND (q.postings_minor - q.refunded_minor)
+        > CASE WHEN q.mark = 'CANCELLED' THEN 0 ELSE GREATEST(q.amount_minor, 0) END  -- as the index has it
+    GROUP BY 1, 2)
 SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor,
        o.currency, o.order_date, o.due_date, coalesce(x.doc->>'customerEmail', '') AS email, o.stop_reminder,
        o.dunning_level, coalesce(d.known_at, $2) AS known_at, o.payment_info_at,

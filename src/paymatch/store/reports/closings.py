@@ -35,6 +35,11 @@ def months(tx: ShopTx) -> list[ClosedMonth]:
     return [build(ClosedMonth, row, hash=bytes(row.hash)) for row in rows]
 
 
+def summaries(tx: ShopTx) -> dict[date, str]:
+    """Closed month -> its balances, receivables and figures, as JSON."""
+    return dict(tx.rows("SELECT month, summary FROM closed_months WHERE shop_id = $1", tx.shop_id))
+
+
 def lock(tx: ShopTx) -> None:
     """One month of the shop is closed at a time."""
     tx.row("SELECT FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", tx.shop_id)

@@ -45,7 +45,7 @@ def _delivery(row: Row) -> ExportDelivery:
     return ExportDelivery(**said, ends_early=ends_early)
 
 
-def unfinished(tx: ShopTx) -> ExportDelivery | None:
+def unfinished_delivery(tx: ShopTx) -> ExportDelivery | None:
     """What was prepared and has not arrived; None if all has."""
     row = tx.row(
         f"SELECT {_COLUMNS} FROM export_deliveries WHERE shop_id = $1 AND delivered_at IS NULL ORDER BY number LIMIT 1",

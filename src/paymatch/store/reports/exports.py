@@ -110,13 +110,14 @@ def beside_postings(tx: ShopTx, first: date, last: date) -> Iterator[Row]:
 
 
 _BY_MONTH: Final = """
-SELECT date_trunc('month', CASE WHEN s.known_since >= c.closed_date THEN s.known_since ELSE s.day END::timestamp)::date
-           AS month, sum(s.minor)::bigint AS amount_minor
+SELECT date_trunc('month', CASE WHEN coalesce(s.submitted_at > c.closed_at, s.known_since >= c.closed_date)
+                                THEN s.known_since ELSE s.day END::timestamp)::date AS month,
+       sum(s.minor)::bigint AS amount_minor
 FROM ({placed} UNION ALL {changed}) s
 LEFT JOIN closed_months c ON c.shop_id = $1 AND c.month = date_trunc('month', s.day::timestamp)::date
 WHERE s.currency = $4 GROUP BY 1""".format(
-    placed=_PLACED.replace("o.doc\n", "coalesce(y.since_date, o.since_date) AS known_since\n", 1),
-    changed=_CHANGED.replace("o.doc\n", "y.until_date AS known_since\n", 1),
+    placed=_PLACED.replace("o.doc\n", "coalesce(y.since_date, o.since_date) AS known_since, o.submitted_at\n", 1),
+    changed=_CHANGED.replace("o.doc\n", "y.until_date AS known_since, NULL::timestamptz\n", 1),
 )
 
 
@@ -152,7 +153,7 @@ JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
 WHERE a.shop_id = $1 AND a.posting_id = ANY($2) AND a.kind IN ('payment', 'return') AND p.currency <> o.currency"""
 
 
-def exchanged(tx: ShopTx, postings: Sequence[str]) -> dict[tuple[str, str], int]:
+def exchanged_amounts(tx: ShopTx, postings: Sequence[str]) -> dict[tuple[str, str], int]:
     """(posting, order) -> what the order is credited in its own currency, where the posting is in another one."""
     rows = tx.rows(_EXCHANGED, tx.shop_id, list(postings))
     return {(row.posting_id, row.order_number): row.order_amount_minor for row in rows}

@@ -47,7 +47,7 @@ WHERE s.shop_id = $1 AND s.day BETWEEN $2 AND $3 AND s.amount_minor <> 0
 ORDER BY s.day, s.order_number, s.account"""
 
 
-def listed(tx: ShopTx, first: date, last: date) -> Iterator[tuple[Row, str]]:
+def list_set_paid(tx: ShopTx, first: date, last: date) -> Iterator[tuple[Row, str]]:
     """(what was booked on these days, the order's customer), by day and order."""
     for row in tx.stream(_LISTED, tx.shop_id, first, last):
         yield row, customer_of(row.doc)

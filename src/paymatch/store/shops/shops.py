@@ -27,6 +27,7 @@ SETTINGS: Final = frozenset(
         "callbacks", "callback_url", "callback_ports", "callback_success",
         "callback_grace_seconds", "callback_access_code",
         "callbacks_paused_at", "sandbox_now", "transfer_version", "transfer_characters", "transfer_speed",
+        "instant_refused", "payee_check", "large_online_seller",
         "refund_deadline_days", "refund_runs", "reminders",
         "payment_information", "payment_thanks", "ordersync_guard", "mail_from", "mail_name", "reply_to",
         "keep_mail_days", "keep_payer_days", "keep_order_years", "keep_deleted_days", "deleted_at",
@@ -182,14 +183,34 @@ def address(tx: ShopTx) -> tuple[str, str, str, str]:
     return cast(tuple[str, str, str, str], row or ("", "", "", ""))
 
 
-def transfer_form(tx: ShopTx) -> tuple[str, str, str]:
-    """(version of pain.001, characters, speed) of transfers: `09`, `03`; `sepa`, `umlauts` or "" by country; `normal`,
-    `instant`."""
+@dataclass(frozen=True, slots=True)
+class TransferForm:
+    """What the shop's bank takes: version of pain.001 `09` or `03`; characters `sepa`, `umlauts` or "" by country.
+
+    `speed` is a TransferSpeed, `instant_refused` an AfterInstant, `payee_check` a PayeeCheck (D-131).
+    """
+
+    version: str
+    characters: str
+    speed: str
+    instant_refused: str
+    payee_check: str
+
+
+def transfer_form(tx: ShopTx) -> TransferForm:
+    """How transfers of the shop are written and sent."""
     row = tx.row(
-        "SELECT transfer_version, transfer_characters, transfer_speed FROM shops WHERE shop_id = $1", tx.shop_id
+        "SELECT transfer_version AS version, transfer_characters AS characters, transfer_speed AS speed,"
+        " instant_refused, payee_check FROM shops WHERE shop_id = $1",
+        tx.shop_id,
     )
     assert row is not None
-    return cast(tuple[str, str, str], row)
+    return build(TransferForm, row)
+
+
+def is_large_seller(tx: ShopTx) -> bool:
+    """Whether the shop sells online and belongs to an enterprise that is larger than medium-sized."""
+    return bool(tx.value("SELECT large_online_seller FROM shops WHERE shop_id = $1", tx.shop_id))
 
 
 def refund_deadline(tx: ShopTx) -> int:

@@ -34,6 +34,7 @@ POSTINGS: Final = ListStatement(
     usual="-created_at",
     currency="currency",
     amount="amount_minor",
+    is_keyed=True,
     sorts={
         "created_at": by_moment("created_at", is_filled=True),
         "booking_date": by_day("booking_date"),

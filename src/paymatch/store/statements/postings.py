@@ -304,7 +304,7 @@ UPDATE postings p SET status = d.status, decision = d.decision, by_hand = d.by_h
                          ELSE p.since_date END,
        allocated_minor = coalesce((SELECT sum(a.amount_minor) FROM allocations a
                                    WHERE a.shop_id = $1 AND a.posting_id = p.id), 0)
-FROM decided d, day WHERE p.shop_id = $1 AND p.id = d.id"""
+FROM decided d, day WHERE p.shop_id = $1 AND p.id = d.id AND p.id = ANY($4)"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,17 @@ def near(tx: ShopTx, account: str, currency: str, amounts: Collection[int], firs
     return found
 
 
+def of_format(tx: ShopTx, account: str, currency: str, name: str, first: date) -> list[Posting]:
+    """What statements of one format show of an account since a day, each line as often as it was shown."""
+    vault = tx.vault()
+    rows = tx.rows(
+        "SELECT facts FROM statement_lines WHERE shop_id = $1 AND account = $2 AND currency = $3 AND format = $4"
+        " AND booking_date >= $5 ORDER BY statement_id, position, detail",
+        tx.shop_id, account, currency, name, first,
+    )  # fmt: skip
+    return [opened_facts(row.facts, vault) for row in rows]
+
+
 def postings_with_sums(
     tx: ShopTx, account: str, currency: str, amounts: Collection[int], first: date, last: date
 ) -> set[str]:

@@ -134,9 +134,9 @@ class Identity:
         mine = self.private.public_key().public_bytes_raw()
         if (wrapped.kind, wrapped.name) != ("recipient", mine.hex()):
             return None
-        return _unwrap(wrapped, self._wrapping(mine))
+        return _unwrap(wrapped, self._wrapping_of(mine))
 
-    def _wrapping(self, mine: bytes) -> _Wrapping:
+    def _wrapping_of(self, mine: bytes) -> _Wrapping:
         def wrapping_key(once: bytes) -> bytes:
             return _expand(self.private.exchange(X25519PublicKey.from_public_bytes(once)), once + mine, _TO_RECIPIENT)
 

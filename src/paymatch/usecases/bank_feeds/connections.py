@@ -182,11 +182,14 @@ def fetch_bank_keys(
     after = next_status(row.status, EbicsEvent.BANK_KEYS_CAME)
     client = open_client(database, shop, row, gateway, clock, unconfirmed=True)
     with logged(database, shop, row, client, "HPB"):
-        keys = client.fetch_bank_keys().to_text()
-    if row.status is EbicsStatus.ACTIVE and keys == row.bank_keys:
+        keys = client.fetch_bank_keys()
+    text = keys.to_text()
+    if row.status is EbicsStatus.ACTIVE and text == row.bank_keys:
         return row
     with database.of_shop(shop, at=clock) as tx:
-        store.set_offered_keys(tx, row.id, after, keys)
+        store.set_offered_keys(tx, row.id, after, text)
+        told = {str(use): each for use, each in keys.fingerprints.items()}
+        record(tx, shop, AuditAction.EBICS_BANK_KEYS_FETCHED, row.id, after=told)
         shop_jobs.wake(tx, ALERTS, shop.now(clock))
     return load(database, shop, row.id)
 
@@ -240,7 +243,7 @@ def set_use(tx: ShopTx, name: str, wanted: BankUse) -> EbicsConnection:
         raise SettingRefused(Message("ebics-no-transfers"))
     for account in chosen:
         if account not in known:
-            _register(tx, account)
+            register_account(tx, account, tx.shop.currency)
     times, sends_from = read_times(wanted.times), row.sends_from
     if wanted.sends and sends_from is None:
         sends_from = cooling_off.uploads_allowed(tx, row.id, row.bank_name)
@@ -255,8 +258,9 @@ def set_use(tx: ShopTx, name: str, wanted: BankUse) -> EbicsConnection:
     return made
 
 
-def _register(tx: ShopTx, account: str) -> None:
-    row = account_of(account, tx.shop.currency, tx.shop.holder)
+def register_account(tx: ShopTx, account: str, currency: str) -> None:
+    """An account that a bank has offered becomes one of the shop's. SettingRefused if it is no IBAN."""
+    row = account_of(account, currency, tx.shop.holder)
     shop_store.add_account(tx, row, tx.wall_time)
     cooling_off.account_added(tx, row.account)
     record(tx, tx.shop, AuditAction.ACCOUNT_ADDED, masked_account(row.account), after={"currency": row.currency})
@@ -367,8 +371,8 @@ def remove(tx: ShopTx, name: str) -> EbicsConnection:
     row = find(tx, name, lock=True)
     if uploads.uploads(tx, UNDECIDED | {UploadStatus.OPEN}, row.id):
         raise SettingRefused(Message("ebics-uploads-undecided"))
-    for file_id in uploads.waiting_files(tx, row.id):
-        uploads.hand_back(tx, file_id)
+    for file in uploads.waiting_files(tx, row.id):
+        uploads.hand_back(tx, file.file_id)
     store.remove(tx, row.id)
     cooling_off.uploads_stopped(tx, row.id)
     record(tx, tx.shop, AuditAction.EBICS_REMOVED, row.id, before=_audit_values(row))

@@ -60,10 +60,10 @@ def _of_connection(shop: Shop, row: EbicsConnection, clock: datetime) -> Iterato
         )  # fmt: skip
         yield Alert(AlertKind.EBICS, f"{row.id} failing {since:%Y-%m-%dT%H:%M:%S}", said)
     elif row.status is EbicsStatus.ACTIVE and since is None and asked is not None and _is_silent(shop, asked, clock):
-        said = Message("alert-ebics-silent", bank=row.bank_name, day=shop.today(asked))
+        said = Message("alert-ebics-silent", bank=row.bank_name, day=shop.day_of(asked))
         yield Alert(AlertKind.EBICS, f"{row.id} silent {asked:%Y-%m-%dT%H:%M:%S}", said)
 
 
 def _is_silent(shop: Shop, since: datetime, clock: datetime) -> bool:
     """Whether a whole bank day has passed since."""
-    return shop.today(clock) > plus_bank_days(shop.today(since), 1)
+    return shop.today(clock) > plus_bank_days(shop.day_of(since), 1)

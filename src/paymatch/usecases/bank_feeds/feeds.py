@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 
+from paymatch.domain.bank_feeds.consents import ConsentStatus
 from paymatch.domain.bank_feeds.ebics import EbicsStatus
 from paymatch.domain.bank_feeds.feeds import due_by
 from paymatch.domain.shops.alerts import Alert, AlertKind, silent_after
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message
 from paymatch.store.bank_feeds import connections as ebics
+from paymatch.store.bank_feeds import consents as consent_store
 from paymatch.store.bank_feeds import feeds as store
-from paymatch.store.bank_feeds.connections import EbicsConnection
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts as alert_store
@@ -37,30 +39,42 @@ class AccountFeed:
 
 def account_feeds(tx: ShopTx, today: date) -> list[AccountFeed]:
     """All accounts of the shop, and those that statements are of."""
-    days, fed = alert_store.statement_days(tx), store.last_fed(tx)
-    asked = {account: row for row in _active(tx) for account in row.accounts}
+    days, fed, asked = alert_store.statement_days(tx), store.last_fed(tx), _banks_by_account(tx)
     names = {row.account for row in shop_store.accounts(tx)} | days.keys() | asked.keys()
     return [
         _feed(name, fed.get(name), days.get(name, []), asked.get(name), today) for name in sorted(names)
     ]  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _AskedBank:
+    """A bank that is asked by itself; `channel` "": for other files than statements."""
+
+    channel: str
+    next_at: datetime | None
+    last_at: datetime | None = None
+
+
 def _feed(
-    account: str, fed: store.LastFed | None, days: list[date], asked: EbicsConnection | None, today: date
-) -> AccountFeed:
-    channel = fed.channel if fed is not None else ""
-    if asked is not None and "camt.053" in asked.fetches:
-        channel = StatementChannel.EBICS
-    expected = _expected(channel, days)
+    account: str, fed: store.LastFed | None, days: list[date], asked: _AskedBank | None, today: date
+) -> AccountFeed:  # fmt: skip
+    channel = (asked.channel if asked is not None else "") or (fed.channel if fed is not None else "")
+    expected = _expected_day(channel, days)
+    moments = [fed.at if fed is not None else None, asked.last_at if asked is not None else None]
     return AccountFeed(
-        account, channel, fed.at if fed is not None else None, max(days, default=None),
-        asked.next_fetch_at if asked is not None else None, expected, expected is not None and today > expected,
+        account, channel, max((each for each in moments if each is not None), default=None),
+        max(days, default=None), asked.next_at if asked is not None else None, expected,
+        expected is not None and today > expected,
     )  # fmt: skip
 
 
-def _expected(channel: str, days: list[date]) -> date | None:
+_ASKED: Final = frozenset({StatementChannel.EBICS, StatementChannel.ACCOUNT_INFORMATION})
+"""Ways on which banks are asked on each bank day."""
+
+
+def _expected_day(channel: str, days: list[date]) -> date | None:
     """The day after which the account is late: to the bank day where a bank is asked by itself, else by its rhythm."""
-    exact = due_by(days) if channel == StatementChannel.EBICS else None
+    exact = due_by(days) if channel in _ASKED else None
     return exact or silent_after(days)
 
 
@@ -71,12 +85,24 @@ def silent_feed_alerts(tx: ShopTx, today: date) -> Iterator[Alert]:
         for row in ebics.connections(tx)
         if row.status is EbicsStatus.TO_COMPARE or row.failing_since is not None
         for account in row.accounts
-    }
+    } | {each.account for each in consent_store.accounts(tx) if each.is_read}  # `consent_alerts` has them
     for feed in account_feeds(tx, today):
         if feed.is_late and feed.account not in reported and feed.covered_until is not None:
             said = Message("alert-silent-feed", account=feed.account, day=feed.covered_until)
             yield Alert(AlertKind.SILENT_FEED, f"{feed.account} {feed.covered_until}", said)
 
 
-def _active(tx: ShopTx) -> list[EbicsConnection]:
-    return [row for row in ebics.connections(tx) if row.status is EbicsStatus.ACTIVE]
+def _banks_by_account(tx: ShopTx) -> dict[str, _AskedBank]:
+    """Account -> the bank that is asked; where an account has both ways, EBICS."""
+    found: dict[str, _AskedBank] = {}
+    consents = {row.id: row for row in consent_store.consents(tx) if row.status is not ConsentStatus.PENDING}
+    for each in consent_store.accounts(tx):
+        if each.is_read and each.consent_id in consents:
+            row = consents[each.consent_id]
+            next_at = row.next_fetch_at if row.status is ConsentStatus.ACTIVE else None
+            found[each.account] = _AskedBank(StatementChannel.ACCOUNT_INFORMATION, next_at, each.last_read_at)
+    for connection in ebics.connections(tx):
+        if connection.status is EbicsStatus.ACTIVE:
+            channel = StatementChannel.EBICS if "camt.053" in connection.fetches else ""
+            found |= dict.fromkeys(connection.accounts, _AskedBank(channel, connection.next_fetch_at))
+    return found

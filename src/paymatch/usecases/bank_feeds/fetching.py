@@ -19,7 +19,15 @@ from paymatch.outbound.ebics.client import EbicsClient
 from paymatch.outbound.ebics.failures import EbicsKeysChanged, EbicsOrderRefused
 from paymatch.outbound.ebics.offers import SubscriberOffer, read_available, read_offer
 from paymatch.outbound.ebics.order_files import files_in
-from paymatch.outbound.ebics.services import BankService, OrderSubject, usual_service
+from paymatch.outbound.ebics.services import (
+    CHECKED,
+    INSTANT,
+    NORMAL,
+    UNCHECKED,
+    BankService,
+    OrderSubject,
+    usual_service,
+)
 from paymatch.store.bank_feeds import connections as store
 from paymatch.store.bank_feeds import received, uploads
 from paymatch.store.bank_feeds.connections import EbicsConnection
@@ -95,10 +103,18 @@ def service_of(row: EbicsConnection, subject: OrderSubject) -> BankService:
     return usual_service(subject, row.country, offered)
 
 
-def transfer_service(row: EbicsConnection, *, instant: bool) -> BankService:
-    """By which name this bank takes transfers; those that ask for instant execution have one of their own."""
-    own = row.instant_service if instant else None
+def transfer_service(row: EbicsConnection, *, instant: bool, checked: bool) -> BankService:
+    """By which name this bank takes transfers; instant ones and those with a payee check have names of their own."""
+    own = row.transfer_service(INSTANT if instant else NORMAL, CHECKED if checked else UNCHECKED)
     return service_of(row, OrderSubject.TRANSFERS) if own is None else BankService(**own)
+
+
+def has_payee_check(row: EbicsConnection, *, instant: bool, wanted: bool) -> bool:
+    """Whether transfers go by the service with the payee check: it is wanted, or the bank offers no other (D-131)."""
+    name = INSTANT if instant else NORMAL
+    if row.transfer_service(name, CHECKED) is None:
+        return False
+    return wanted or row.transfer_service(name, UNCHECKED) is None
 
 
 def fetch_all(database: Database, shop: Shop, row: EbicsConnection, client: EbicsClient, clock: datetime) -> int:
@@ -173,11 +189,14 @@ def _keep_files(
         return received.keep(tx, row.id, subject, named, clock)
 
 
-def import_received(database: Database, shop: Shop, clock: datetime) -> int:
-    """Imports what was kept and not imported yet; how many files. One that is refused leaves the others."""
+def import_received(database: Database, shop: Shop, clock: datetime, *, by_consent: bool = False) -> int:
+    """Imports what was kept and not imported yet; how many files. One that is refused leaves the others.
+
+    `by_consent`: what was read by a consent, else what came by EBICS.
+    """
     count = 0
     with database.of_shop(shop, at=clock) as tx:
-        waiting = received.waiting(tx, failed=False)
+        waiting = received.waiting(tx, failed=False, by_consent=by_consent)
     for file in waiting:
         with database.of_shop(shop, at=clock) as tx:
             content = received.content(tx, file.id)
@@ -202,9 +221,9 @@ def _import(database: Database, shop: Shop, file: EbicsFile, content: bytes, clo
     elif file.subject == OrderSubject.STATUS_REPORTS:
         _import_report(database, shop, content, clock)
     else:
-        import_in_process(
-            database, shop, io.BytesIO(content), file.name, clock, channel=StatementChannel.EBICS
-        )  # fmt: skip
+        by_consent = file.subject == received.TRANSACTIONS
+        channel = StatementChannel.ACCOUNT_INFORMATION if by_consent else StatementChannel.EBICS
+        import_in_process(database, shop, io.BytesIO(content), file.name, clock, channel=channel)
 
 
 def _import_report(database: Database, shop: Shop, content: bytes, clock: datetime) -> None:

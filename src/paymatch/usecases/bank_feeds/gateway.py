@@ -40,7 +40,9 @@ class EbicsGateway:
             raise EbicsUnreachable(Message("ebics-no-way"))
         bank = None if unconfirmed or not row.bank_keys else BankKeys.from_text(row.bank_keys)
         transport = HttpTransport(self.http, row.url, shop.callback_ports)
-        return EbicsClient(Subscriber(row.host_id, row.partner_id, row.user_id), keys, bank, transport, _running(clock))
+        return EbicsClient(
+            Subscriber(row.host_id, row.partner_id, row.user_id), keys, bank, transport, _running_clock(clock)
+        )
 
 
 NO_EBICS: Final = EbicsGateway()
@@ -56,7 +58,7 @@ def open_client(
     return gateway.client(shop, row, SubscriberKeys.from_text(text), clock, unconfirmed=unconfirmed)
 
 
-def _running(clock: datetime) -> Callable[[], datetime]:
+def _running_clock(clock: datetime) -> Callable[[], datetime]:
     """A clock that goes on from `clock`: banks refuse messages that are some minutes old."""
     began = time.monotonic()
     return lambda: clock + timedelta(seconds=time.monotonic() - began)

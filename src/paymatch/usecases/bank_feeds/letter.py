@@ -18,7 +18,7 @@ def initialisation_letter(database: Database, shop: Shop, name: str, language: s
         row = find(tx, name)
         text, _new = store.keys(tx, row.id)
     keys = SubscriberKeys.from_text(text)
-    day = shop.today(row.submitted_at or clock)
+    day = shop.day_of(row.submitted_at) if row.submitted_at else shop.today(clock)
     letter = BankLetter(
         row.bank_name, shop.holder or shop.name, row.host_id, row.partner_id, row.user_id, day,
         fingerprint(keys.signature.certificate), fingerprint(keys.authentication.certificate),

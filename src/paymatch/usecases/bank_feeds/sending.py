@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.bank_feeds.uploads import UploadEvent, UploadStatus, status_after
+from paymatch.domain.refunds.transfers import PayeeCheck
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
@@ -23,9 +24,10 @@ from paymatch.store.bank_feeds.connections import EbicsConnection
 from paymatch.store.bank_feeds.uploads import UploadRow
 from paymatch.store.database import Database
 from paymatch.store.refunds import transfers
+from paymatch.store.shops import shops
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
-from paymatch.usecases.bank_feeds.fetching import transfer_service
+from paymatch.usecases.bank_feeds.fetching import has_payee_check, transfer_service
 from paymatch.usecases.bank_feeds.gateway import logged
 
 TRIED_AGAIN: Final = frozenset({"061099", "091101", "091102", "091103", "091119"})
@@ -41,10 +43,13 @@ def send_waiting(database: Database, shop: Shop, row: EbicsConnection, client: E
     if row.sends_from is None or row.sends_from > clock or not row.transfer_level:
         return 0
     with database.of_shop(shop, at=clock) as tx:
-        for file_id in uploads.waiting_files(tx, row.id):
-            needs_approval = row.transfer_level != "E"
+        wanted = PayeeCheck(shops.transfer_form(tx).payee_check)
+        for file in uploads.waiting_files(tx, row.id):
+            checked = has_payee_check(row, instant=file.instant, wanted=wanted.covers(file.transfers))
+            # After the check the bank waits for a signature that accepts its result.
             uploads.prepare(
-                tx, file_id, row.id, new_transaction_key(), clock, needs_approval=needs_approval
+                tx, file.file_id, row.id, new_transaction_key(), clock,
+                needs_approval=checked or row.transfer_level != "E", payee_check=checked,
             )  # fmt: skip
         under_way = uploads.uploads(tx, {UploadStatus.OPEN}, row.id)
     return sum(_send(database, shop, row, client, each, clock) for each in under_way)
@@ -86,7 +91,7 @@ def _upload(
     try:
         with logged(database, shop, row, client, "BTU", subject=OrderSubject.TRANSFERS, file_id=upload.file_id):
             client.upload(
-                transfer_service(row, instant=upload.instant), content, state, keep,
+                transfer_service(row, instant=upload.instant, checked=upload.payee_check), content, state, keep,
                 file_name=f"{upload.message_id}.xml", needs_approval=upload.needs_approval,
             )  # fmt: skip
     except UploadWithdrawn:

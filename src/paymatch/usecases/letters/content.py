@@ -74,7 +74,7 @@ def draft(
     letter = Letter(
         paper=Paper(settings.paper) if settings.paper else usual_paper(tx.shop.country), language=spoken.language,
         brand=brand.name, accent=str(brand.accent), accent_text=str(readable_on(brand.accent, WHITE)),
-        sender=_sender(tx, brand),
+        sender=sender_line(tx, brand),
         recipient=texts.recipient(order.postal, tx.shop.country, language_among(tx.shop.language)),
         details=texts.details(
             spoken, today, number, str(document.get("customerNumber") or ""), row.invoice_number or "",
@@ -143,7 +143,7 @@ def _letter_texts(
     return LetterWords(found.subject, [hello, *found.paragraphs, *texts.refund_texts(spoken, facts.to_refund)])
 
 
-def _sender(tx: ShopTx, brand: Brand) -> str:
+def sender_line(tx: ShopTx, brand: Brand) -> str:
     """The shop's name and address on one line, for letters that come back."""
     street, house_number, postcode, city = shop_store.address(tx)
     parts = (brand.name, f"{street} {house_number}".strip(), f"{postcode} {city}".strip())

@@ -10,7 +10,6 @@ from typing import Final
 from paymatch.domain.advices.advice import Advice
 from paymatch.domain.advices.crediting import AdvisedCredit, AdvisedOrder, credit
 from paymatch.domain.advices.explaining import (
-    EARLIER,
     LATER,
     NUMBER_LENGTH,
     AdviceLink,
@@ -120,7 +119,7 @@ def _explanations_of(tx: ShopTx, rows: Sequence[AdviceRow]) -> dict[str, Explana
     advices = [each.advice for each in known]
     numbers = {each.number for each in advices if len(each.number) >= NUMBER_LENGTH}
     found = store.candidates(
-        tx, (min(each.day for each in known) - EARLIER, max(each.day for each in known) + LATER),
+        tx, (min(each.first_day for each in known), max(each.day for each in known) + LATER),
         {each.paid_minor for each in advices}, {each.payer.lower() for each in advices if each.payer},
         {each.posting_id for each in known if each.posting_id}, numbers,
         {each.payer_account for each in advices if each.payer_account},

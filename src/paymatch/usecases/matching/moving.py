@@ -37,12 +37,12 @@ def move(
         raise AssignmentRefused(Message("assign-beyond-part", order=source))
     parts = [_part(row) for row in rows if row is not moved and row.order_number != target]
     if whole:
-        parts.append(_joined(moved.amount_minor, target, rows, moved))
+        parts.append(_join_parts(moved.amount_minor, target, rows, moved))
     else:
         assert minor is not None, "a part has an amount"
         kept = _part(moved)
         parts += [Part(source, moved.amount_minor - minor, kept.fee_minor, kept.fee_kind)]
-        parts.append(_joined(minor, target, rows, None))
+        parts.append(_join_parts(minor, target, rows, None))
     return assigning.match(database, shop, posting_id, parts, clock)
 
 
@@ -50,7 +50,7 @@ def _part(row: AllocationRow) -> Part:
     return Part(row.order_number, row.amount_minor, row.withheld_minor, row.fee_kind)
 
 
-def _joined(minor: int, target: str, rows: Sequence[AllocationRow], moved: AllocationRow | None) -> Part:
+def _join_parts(minor: int, target: str, rows: Sequence[AllocationRow], moved: AllocationRow | None) -> Part:
     """What comes to the target, with what the posting credits to it already."""
     fee, kind = (moved.withheld_minor, moved.fee_kind) if moved is not None else (0, None)
     for row in rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -89,8 +89,10 @@ class _Moves:
         found = lines.of_events(tx, key, events)
         self._rows = _by_event(found)
         payments = {each.movement.payment_id for each in found} - {""}
-        related = lines.of_payments(tx, key.account, payments) if payments else []
-        self._context = _by_event(each for each in related if each.movement.group not in events)
+        related = lines.of_payments(tx, key, payments, without=events) if payments else []
+        others = {each.movement.group for each in related if each.movement.currency == key.currency}
+        further = lines.of_events(tx, key, others) if others else []
+        self._context = _by_event([*(each for each in related if each.movement.currency != key.currency), *further])
         self._postings = {
             posting.id: posting
             for event, rows in self._rows.items()
@@ -145,10 +147,10 @@ class _Moves:
         tx = self._tx
         posting_store.add_allocations(tx, allocations, self._now)
         posting_store.write_decisions(tx, decided, self._now)
-        matched = [row.posting_id for row in allocations]
-        match_store.forget_rematch_index(tx, matched)
+        matched = {row.posting_id for row in allocations}
+        match_store.forget_rematch_index(tx, sorted(matched))
         match_store.save_rematch_index(tx, indexes)
-        events = {each.posting.entry_reference for each in self._own if each.id in set(matched)}
+        events = {each.posting.entry_reference for each in self._own if each.id in matched}
         payments = {
             row.movement.payment_id for event in events for row in self._rows.get(event, ()) if row.movement.payment_id
         }
@@ -159,11 +161,12 @@ class _Moves:
     def _plan(self) -> dict[str, OrderMove]:
         """Event -> what it means for its order, whose lock is held."""
         combined = {event: _stated_movements(rows) for event, rows in (self._rows | self._context).items()}
+        combined = _with_one_payment_each(combined, self._rows | self._context)
         movements = [each for said, _ in combined.values() for each in said]
         booked = self._booked_payments()
         by_number, by_marketplace = self._orders(movements, {each.order_number for each in booked.values()})
         found: dict[str, OrderMove] = {}
-        for witness in (Witness.PAYER, Witness.PROVIDER):
+        for witness in sorted({by for _, by in combined.values()}):
             vouched = [
                 each for said, by in combined.values() for each in said if witness is Witness.PAYER or by is witness
             ]
@@ -183,7 +186,11 @@ class _Moves:
             if each.movement.kind is MovementKind.SALE and each.movement.payment_id in payments
         }
         found = store.orders_of_sales(self._tx, self._key.account, set(sales)) if sales else {}
-        return {sales[event]: ProviderOrder(number, currency) for event, (number, currency) in found.items()}
+        names = _names_of_payments(self._rows | self._context)
+        return {
+            names.get(sales[event], sales[event]): ProviderOrder(number, currency)
+            for event, (number, currency) in found.items()
+        }
 
     def _orders(
         self, movements: Iterable[Movement], booked: Collection[str]
@@ -314,7 +321,32 @@ def _by_event(rows: Iterable[LineOfSettlement]) -> dict[str, list[LineOfSettleme
     return dict(found)
 
 
-def _stated_movements(rows: Sequence[LineOfSettlement]) -> tuple[list[Movement], Witness]:
+_Stated = tuple[list[Movement], Witness]
+
+
+def _names_of_payments(rows: Mapping[str, Sequence[LineOfSettlement]]) -> dict[str, str]:
+    """Reports may give one payment different ids: each id -> the one by which it goes here."""
+    found: dict[str, str] = {}
+    for of_event in rows.values():
+        ids = {each.movement.payment_id for each in of_event if each.movement.kind is MovementKind.SALE} - {""}
+        if len(ids) > 1:
+            found |= dict.fromkeys(ids, max(ids, key=lambda each: (len(each), each)))
+    return found
+
+
+def _with_one_payment_each(
+    combined: Mapping[str, _Stated], rows: Mapping[str, Sequence[LineOfSettlement]]
+) -> dict[str, _Stated]:
+    names = _names_of_payments(rows)
+    if not names:
+        return dict(combined)
+    return {
+        event: ([replace(each, payment_id=names.get(each.payment_id, each.payment_id)) for each in said], witness)
+        for event, (said, witness) in combined.items()
+    }
+
+
+def _stated_movements(rows: Sequence[LineOfSettlement]) -> _Stated:
     """What the rows of an event say in all, and who vouches for it: rows of untrusted files only where no other are."""
     trusted = [each for each in rows if each.is_trusted]
     said = [each.movement for each in trusted or rows]

@@ -23,6 +23,7 @@ from paymatch.formats.einvoices.upload import ExaminedInvoice
 from paymatch.store.orders import invoices as store
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.transactions import ShopTx
+from paymatch.usecases.orders.consumer_credit import note_terms
 
 
 class StoredTerms(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -68,6 +69,8 @@ def take(tx: ShopTx, order_number: str, invoice_number: str, examined: ExaminedI
     if taken.due_date is not None or taken.discounts:
         kept = _ENCODE(taken).decode()
         store.set_taken_terms(tx, order_number, kept, taken.due_date, today)
+        document = store.submitted_terms(tx, order_number).doc.encode()
+        note_terms(tx, [(order_number, order.order_date, taken.due_date, document)])
     return _ENCODE(StoredTerms(terms, key=remittance_key(terms))).decode()
 
 

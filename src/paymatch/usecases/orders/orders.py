@@ -35,6 +35,7 @@ from paymatch.store.matching.order_facts import OrderColumns, order_facts
 from paymatch.store.orders import order_notes
 from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
+from paymatch.store.orders.order_list import billed_to
 from paymatch.store.orders.orders import OrderFilter, OrderRecord
 from paymatch.store.reminders import reminders
 from paymatch.store.reports import set_paid as set_paid_amounts
@@ -42,6 +43,7 @@ from paymatch.store.search import order_texts
 from paymatch.store.search.order_texts import NewOrder
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
+from paymatch.usecases.orders import consumer_credit
 from paymatch.usecases.orders.payment_requests import publish_reference_numbers
 from paymatch.usecases.settlement import credits, order_keys
 from paymatch.usecases.settlement.exchange_rates import compare_rates
@@ -71,6 +73,7 @@ def submit(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int
     if rows:
         _note_changes(tx, rows, known, tx.now)
         store.save(tx, rows, tx.wall_time, tx.now)
+        consumer_credit.note_terms(tx, [(row.number, row.order_date, row.due_date, bytes(row.doc)) for row in rows])
         compare_rates(tx, [(row.number, row.currency, row.exchange_rate) for row in rows])
         _save_keys(tx, rows, known, tx.now)
         if tx.shop.sends_mail:
@@ -162,6 +165,7 @@ def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int
         initial_dunning_level=submission.initial_dunning_level,
         mail_problem=order.mail_problem,
         since_date=today,
+        billed_to=billed_to(order.doc),
     )
 
 

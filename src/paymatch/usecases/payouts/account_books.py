@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -15,6 +15,7 @@ from paymatch.domain.payouts.movements import OF_ORDERS, MovementKind
 from paymatch.domain.payouts.payouts import Payout, payouts_of
 from paymatch.domain.payouts.provider_postings import ProviderPosting, posting_of_payout, postings_of_event
 from paymatch.domain.payouts.providers import provider_of
+from paymatch.domain.payouts.told_twice import name_rows
 from paymatch.domain.plurals import count_of
 from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingSource
 from paymatch.domain.shops.shop import Shop
@@ -46,14 +47,36 @@ class Touched:
     payout_ids: frozenset[str]
 
 
-def touched_by(tx: ShopTx, import_id: str) -> list[Touched]:
-    """What an import tells, account by account."""
+def touched_by(tx: ShopTx, import_id: str, renamed: Collection[str] = ()) -> list[Touched]:
+    """What an import tells, account by account; `renamed` are events whose rows have other names by it."""
     found = []
     for key in lines.accounts_of_import(tx, import_id):
-        events = lines.events_of_import(tx, key, import_id)
+        events = sorted({*lines.events_of_import(tx, key, import_id), *(renamed if _tells_twice(key) else ())})
         payout_ids = lines.payout_ids_of(tx, key, import_id, events)
         found.append(Touched(key, import_id, tuple(events), frozenset(payout_ids)))
     return found
+
+
+def _tells_twice(key: AccountKey) -> bool:
+    return provider_of(key.account.partition(":")[0]).tells_twice
+
+
+def name_transactions(tx: ShopTx, import_id: str) -> set[str]:
+    """Of providers that tell of a transaction twice: says which rows are of one; the events that this changes."""
+    changed: set[str] = set()
+    for key in lines.accounts_of_import(tx, import_id):
+        if _tells_twice(key):
+            changed |= _name_codes(tx, key, lines.unsure_codes(tx, key, import_id))
+    return changed
+
+
+def _name_codes(tx: ShopTx, key: AccountKey, codes: Sequence[str]) -> set[str]:
+    changed: set[str] = set()
+    for start in range(0, len(codes), _LOT):
+        rows = lines.rows_of_codes(tx, key, codes[start : start + _LOT])
+        named = [each for code, own in rows.items() for each in name_rows(code, own)]
+        changed |= lines.name_transactions(tx, named)
+    return changed
 
 
 def recompute(tx: ShopTx, touched: Touched, now: datetime, *, undoes: bool = False) -> int:
@@ -71,11 +94,26 @@ def recompute(tx: ShopTx, touched: Touched, now: datetime, *, undoes: bool = Fal
 def undo(tx: ShopTx, import_id: str, now: datetime) -> int:
     """The books without an import of a settlement file; how many postings are gone."""
     touched = touched_by(tx, import_id)
+    unsure = [
+        (key, lines.unsure_codes(tx, key, import_id))
+        for key in {each.key for each in touched if _tells_twice(each.key)}
+    ]
     before = sum(len(store.booked_postings(tx, each.key, each.events)) for each in touched)
     lines.delete(tx, import_id)
+    renamed = {each for key, codes in unsure for each in _name_codes(tx, key, codes)}
     for each in touched:
-        recompute(tx, each, now, undoes=True)
+        events = sorted({*each.events, *(renamed if _tells_twice(each.key) else ())})
+        recompute(tx, replace(each, events=tuple(events)), now, undoes=True)
     return before - sum(len(store.booked_postings(tx, each.key, each.events)) for each in touched)
+
+
+def change_amounts(tx: ShopTx, rows: Iterable[PayoutRow], now: datetime) -> None:
+    """Writes payouts that carry another debt than before, and what leaves their accounts with them."""
+    by_key: dict[AccountKey, list[PayoutRow]] = defaultdict(list)
+    for row in rows:
+        by_key[AccountKey(row.account, row.currency)].append(row)
+    for key, own in by_key.items():
+        _AccountBooks(tx, tx.shop, key, now, undoes=False).change_amounts(own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +199,7 @@ class _AccountBooks:
 
     def _decide_followers(self, payments: Collection[str]) -> None:
         """Refunds and chargebacks that only a payment's row gave an order are decided again without it."""
-        found = lines.of_payments(self._tx, self._key.account, payments)
+        found = lines.of_payments(self._tx, self._key, payments)
         events = {each.movement.group for each in found if each.movement.kind is not MovementKind.SALE}
         rows = [
             row
@@ -221,6 +259,18 @@ class _AccountBooks:
         lines.set_paid_by(tx, key, passed_on)
         self._book_transfers(found, rows, {each.payout_id: origin for origin, each in said}, known)
 
+    def change_amounts(self, rows: Sequence[PayoutRow]) -> None:
+        """Takes over other amounts of payouts whose rows are the same."""
+        store.write(self._tx, rows)
+        by_id = {row.payout_id: row for row in rows}
+        own = lines.of_payouts(self._tx, self._key, by_id)
+        said = lines.stated_payouts(self._tx, self._key, by_id)
+        found = payouts_of([each.movement for each in own], [each for _, each in said], has_ids=True)
+        changed = [
+            replace(each, amount_minor=by_id[each.payout_id].amount_minor) for each in found if each.payout_id in by_id
+        ]
+        self._book_transfers(changed, own, {each.payout_id: origin for origin, each in said}, by_id)
+
     def _book_transfers(
         self,
         found: Sequence[Payout],
@@ -270,5 +320,5 @@ def _row_of(key: AccountKey, payout: Payout) -> PayoutRow:
         key.account, key.currency, payout.payout_id, payout.amount_minor,
         sum(each.gross_minor for each in payout.movements), payout.kept_minor, payout.fee_minor, payout.net_minor,
         payout.carried_in_minor, payout.carried_out_minor, sum(each.rows for each in payout.movements), payout.orders,
-        payout.sent_on, payout.trace_id,
+        payout.sent_on, payout.trace_id, payout.is_implied,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.payouts.providers import PROVIDERS, account_at, provider_of
@@ -19,6 +19,8 @@ from paymatch.store.payouts.provider_accounts import ProviderAccountRow
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record
 
+MAX_NAME: Final = 60
+
 
 def add(database: Database, shop: Shop, provider: str, name: str, currency: str, clock: datetime) -> dict[str, Any]:
     """Registers an account at a provider. SettingRefused if the provider or the currency is unknown."""
@@ -29,8 +31,8 @@ def add(database: Database, shop: Shop, provider: str, name: str, currency: str,
         )
     if currency and currency not in CURRENCIES:
         raise SettingRefused(Message("setting-unknown-currency", currency=repr(currency)))
-    if not name.strip():
-        raise SettingRefused(Message("setting-account-needs-name"))
+    if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+        raise SettingRefused(Message("setting-account-needs-name", most=MAX_NAME))
     account = account_at(code, name)
     row = ProviderAccountRow(account, currency or shop.currency, code, name.strip(), confirmed=True)
     with database.of_shop(shop, at=clock) as tx:

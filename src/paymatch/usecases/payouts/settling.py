@@ -21,7 +21,7 @@ from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.statements import StatementRow
 from paymatch.store.transactions import ShopId, ShopTx
-from paymatch.usecases.payouts.account_books import recompute, touched_by
+from paymatch.usecases.payouts.account_books import name_transactions, recompute, touched_by
 from paymatch.usecases.payouts.provider_accounts import SettlementAccounts
 
 FORMAT: Final = "settlement"
@@ -82,10 +82,11 @@ class SettlementImport:
         for each in said:
             lines.add_stated(self._tx, self._report.import_id, self._account(reading, each.currency), [each])
         lines.unite(self._tx, self._report.import_id)
+        renamed = name_transactions(self._tx, report.import_id)
         self._add_statements(reading)
         report.format, report.version = report.format or FORMAT, report.version or str(reading.recognised_as())
         report.notes.append(reading.recognised_as())
-        for touched in touched_by(self._tx, report.import_id):
+        for touched in touched_by(self._tx, report.import_id, renamed):
             report.new += recompute(self._tx, touched, self._now)
         report.known += max(0, report.entries - before[0] - (report.new - before[1]))
 

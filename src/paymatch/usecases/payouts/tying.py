@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.split import AssignmentRefused
+from paymatch.domain.payouts.debts import amounts_without_debt, with_debts
+from paymatch.domain.payouts.payouts import Payout
 from paymatch.domain.payouts.providers import is_at_provider, provider_of
 from paymatch.domain.payouts.ties import BankPosting, ProviderPayout, Tie, Ties, tie_payouts
 from paymatch.domain.plurals import count_of
@@ -28,6 +30,7 @@ from paymatch.store.statements.postings import DecidedRow
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching.unmatching import release
+from paymatch.usecases.payouts.account_books import change_amounts
 
 _EARLIER: Final = timedelta(days=3)
 """Some files date a payout later than the bank books it."""
@@ -38,9 +41,10 @@ _TIED: Final = '{"flags":["payout"],"heldBack":"","evidence":[],"suggestions":[]
 class TiedPayouts:
     """All payouts of a shop, the postings that may be some of them, and which are which."""
 
-    rows: Sequence[PayoutRow]
+    rows: Sequence[PayoutRow]  # with the debts that they carry now
     candidates: Sequence[PayoutCandidate]
     ties: Ties
+    changed: Sequence[PayoutRow] = ()  # those of the rows that carried another debt before
 
     def pairs(self) -> list[tuple[PayoutRow, PayoutCandidate, Tie]]:
         """Each payout with the posting that it is."""
@@ -59,42 +63,63 @@ class TiedPayouts:
 def find_ties(tx: ShopTx) -> TiedPayouts:
     """Which posting is which payout, as all files say now."""
     rows = store.all_of(tx)
-    sent = [row for row in rows if row.amount_minor]
-    if not sent:
+    if not rows:
         return TiedPayouts(rows, (), Ties())
     accounts = sorted({row.account for row in rows})
     names = {row.account: row.name for row in provider_accounts.all_of(tx)}
     providers = {each: provider_of(each.partition(":")[0], names.get(each, "")) for each in accounts}
-    first = min((row.sent_on for row in sent if row.sent_on), default=date.min + _EARLIER) - _EARLIER
+    first = min((row.sent_on for row in rows if row.sent_on), default=date.min + _EARLIER) - _EARLIER
     own_name = flat(tx.shop.holder)
     words = {re.escape(word) for each in providers.values() for word in each.bank_names}
     words |= {re.escape(tx.shop.holder.casefold())} if tx.shop.holder else set()
-    candidates = store.candidates(tx, first, accounts, {row.amount_minor for row in sent}, "|".join(sorted(words)))
+    amounts = {minor for row in rows for minor in amounts_without_debt(row.as_payout())} - {0}
+    candidates = store.candidates(tx, first, accounts, amounts, "|".join(sorted(words)))
     postings = [
         BankPosting(
             place, each.currency, each.amount_minor, each.booking_date, each.counterparty_name, each.remittance,
             each.end_to_end_id, is_from_own_name=bool(own_name) and flat(each.counterparty_name) == own_name,
+            payer_account=each.counterparty_iban,
         )
         for place, each in enumerate(candidates)
     ]  # fmt: skip
-    payouts = [ProviderPayout(accounts.index(row.account), providers[row.account], row.as_payout()) for row in sent]
+    as_kept = [ProviderPayout(accounts.index(row.account), providers[row.account], row.as_payout()) for row in rows]
+    payouts = with_debts(as_kept, postings)
+    changed = {each.key: each.payout for each, kept in zip(payouts, as_kept, strict=True) if each != kept}
+    rows = [
+        _with_amounts(row, changed[kept.key]) if kept.key in changed else row
+        for row, kept in zip(rows, as_kept, strict=True)
+    ]
     said = payout_decisions.all_of(tx)
     decided = {
         place: None if word is None else (accounts.index(word.account), word.currency, word.payout_id)
         for place, each in enumerate(candidates)
         if each.id in said and ((word := said[each.id]) is None or word.account in accounts)
     }
-    return TiedPayouts(rows, candidates, tie_payouts(payouts, postings, decided))
+    differing = [row for row, kept in zip(rows, as_kept, strict=True) if kept.key in changed]
+    return TiedPayouts(rows, candidates, tie_payouts(payouts, postings, decided), differing)
+
+
+def _with_amounts(row: PayoutRow, payout: Payout) -> PayoutRow:
+    return replace(
+        row, amount_minor=payout.amount_minor, carried_in_minor=payout.carried_in_minor,
+        carried_out_minor=payout.carried_out_minor,
+    )  # fmt: skip
 
 
 def may_be_payout(tx: ShopTx, row: PayoutRow) -> tuple[PayoutCandidate, ...]:
-    """The postings of which a person says whether one is the payout: of its amount, and free."""
+    """The postings of which a person says whether one is the payout: free, and of its amount or with its id."""
     found = find_ties(tx)
     tied = {each.posting_id for each in found.ties.tied}
+    accounts = sorted({each.account for each in found.rows})
+    key = (accounts.index(row.account), row.currency, row.payout_id)
     return tuple(
         each
         for place, each in enumerate(found.candidates)
-        if place not in tied and (each.amount_minor, each.currency) == (row.amount_minor, row.currency)
+        if place not in tied
+        and (
+            (each.amount_minor, each.currency) == (row.amount_minor, row.currency)
+            or key in found.ties.suggested.get(place, ())
+        )
     )
 
 
@@ -117,6 +142,7 @@ def tie(tx: ShopTx, now: datetime) -> None:
     if not before and not store.any_of(tx):
         return
     found = find_ties(tx)
+    change_amounts(tx, found.changed, now)
     pairs = found.pairs()
     tied = {candidate.id for _, candidate, _ in pairs}
     lost = [each for each in before if each not in tied]

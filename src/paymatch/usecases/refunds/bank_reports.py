@@ -24,6 +24,7 @@ from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts, shop_jobs
 from paymatch.usecases.audit import record
+from paymatch.usecases.refunds.timing import goes_on_as_normal
 from paymatch.usecases.settlement.ledger import settle
 
 SILENCE_BANK_DAYS: Final = 5
@@ -94,7 +95,7 @@ def _answer(
     """
     bank_status, code, named = said_of_it
     event, said = _events(bank_status)
-    status = _next(refund, row, event)
+    status, shown = _next(refund, row, event), None
     if bank_status:
         # What does not move the transfer is noted with it: of two answers the first counts.
         after = row.status
@@ -106,12 +107,14 @@ def _answer(
         day = file.execution_date if event is RefundEvent.TRANSFER_BOOKED else None
         rejected = code if event is RefundEvent.TRANSFER_REJECTED else ""
         refunds.move(tx, refund.id, status, now, execution_date=day, bank_code=rejected)
+        if status is RefundStatus.ERROR and file.instant and goes_on_as_normal(tx, refund, code):
+            shown = RefundStatus.NEW
     elif event is RefundEvent.TRANSFER_REJECTED and row.status is TransferStatus.BOOKED:
         why = code or Message("no-reason-given")
         late = Message("alert-rejected-late", refund=refund.reference, order=refund.order_number, reason=why)
         alerts.add(tx, AlertKind.REFUND_UNEXPECTED, row.end_to_end_id, late, now)
     return ReportedRefund(
-        refund.id, refund.order_number, refund.reference, bank_status, code, status or refund.status,
+        refund.id, refund.order_number, refund.reference, bank_status, code, shown or status or refund.status,
         moved=status is not None,
     )  # fmt: skip
 

@@ -42,6 +42,7 @@ class Clearance:
             account_named_at=refund.account_named_at,
             sent_minor=self.sent_minor,
             attempt=refund.attempt,
+            follows_instant=refund.follows_instant,
             restored=refund.restored,
             unusual_rate=refund.order_number in self.unusual_rates,
         )

@@ -9,8 +9,10 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
+from paymatch.domain.money import EUR
 from paymatch.domain.refunds.money_out import DAY, WAITS_FOR_RELEASE
 from paymatch.domain.refunds.refunds import RefundStatus
+from paymatch.domain.refunds.transfers import TransferKind, goes_at_once
 from paymatch.domain.shops.cooling_off import CoolingChange
 from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.refunds import cooling_off as cooling_store
@@ -87,6 +89,13 @@ def waiting_refunds(tx: ShopTx, limit: int) -> tuple[list[tuple[dict[str, Any], 
     held = [row for row in rows if row["status"] in _STATUSES[Stage.RELEASE]]
     sums = arrived_beside(tx, [HeldPayee(*(row[name] for name in _PAYEE)) for row in held])
     return [(row, sums[row["id"]]) for row in held], [row for row in rows if row not in held]
+
+
+def goes_instantly(row: Mapping[str, Any], of_shop: str) -> bool | None:
+    """Whether a listed refund asks for instant execution; None for other currencies, which know no speed."""
+    if row["currency"] != EUR:
+        return None
+    return goes_at_once(row["speed"], of_shop, row["attempt"], TransferKind.SEPA)
 
 
 def pipeline(tx: ShopTx) -> list[StageSum]:

@@ -14,7 +14,7 @@ from paymatch.domain.money import EUR, Currency
 from paymatch.domain.orders.references import end_to_end_id
 from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE, RefundFacts, hold_reason
 from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, HoldReason, RefundEvent, RefundRefused, RefundStatus
-from paymatch.domain.refunds.transfers import INITIAL, TransferKind, kind_of_transfer
+from paymatch.domain.refunds.transfers import INITIAL, TransferKind, goes_at_once, kind_of_transfer
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
@@ -30,6 +30,7 @@ from paymatch.formats.sepa.pain001 import (
     sendable,
     write_pain001,
 )
+from paymatch.outbound.ebics.services import CHECKED, INSTANT, UNCHECKED
 from paymatch.store.bank_feeds import connections as ebics
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
@@ -160,8 +161,8 @@ def _run(tx: ShopTx, today: date, now: datetime, only: Collection[str] | None) -
     groups, reasons = _sent_and_held(tx, due, inputs, now)
     if refunds.hold(tx, {refund.id: reasons.get(refund.id, "") for refund in due}):
         _alert(tx, now)
-    version, characters, _speed = shop_store.transfer_form(tx)
-    form = _VERSIONS[version], TransferCharacters(characters)
+    of_shop = shop_store.transfer_form(tx)
+    form = _VERSIONS[of_shop.version], TransferCharacters(of_shop.characters)
     stored = [
         _store_file(tx, inputs.accounts[own], kind, chosen, form, today, now, instant=instant)
         for (own, kind, instant), chosen in sorted(groups.items())
@@ -181,7 +182,7 @@ def _sent_and_held(
     payees = {refund.id: named_payee(refund, inputs) for refund in due}
     cleared = clearance(tx, due, [payee for payee in payees.values() if payee], now)
     groups: dict[tuple[OwnAccount, TransferKind, bool], list[SentRefund]] = {}
-    at_once = shop_store.transfer_form(tx)[2] == "instant"
+    of_shop = shop_store.transfer_form(tx).speed
     reasons: dict[str, HoldReason] = {}
     for refund in due:
         account, debited = payees[refund.id], debited_account(refund, inputs)
@@ -198,8 +199,7 @@ def _sent_and_held(
         released = bool(cleared.released_by(refund, account))
         kind = kind_of_transfer(refund.currency, debited[0], account.iban)
         customer = inputs.customers.get(refund.order_number, RefundCustomer())
-        # Another attempt goes as a normal transfer: only a person makes one (D-112).
-        instant = at_once and kind is TransferKind.SEPA and refund.attempt == 1
+        instant = goes_at_once(refund.speed, of_shop, refund.attempt, kind)
         groups.setdefault((debited, kind, instant), []).append(SentRefund(refund, account, customer, released))
     return groups, reasons
 
@@ -272,7 +272,7 @@ def _store_file(
 def _takes_instant(tx: ShopTx, connection: str) -> bool:
     """Whether the way of a file takes instant transfers; a folder does, a bank by EBICS if it offers them."""
     row = ebics.connection(tx, connection) if connection else None
-    return row is None or row.instant_service is not None
+    return row is None or row.transfer_service(INSTANT, (*UNCHECKED, *CHECKED)) is not None
 
 
 def _payer_address(tx: ShopTx) -> PayerAddress:

@@ -133,7 +133,7 @@ def page(
 
 def cancel(tx: ShopTx, refund_id: str) -> str:
     """The refund as JSON, CANCELLED by the merchant. RefundUnknown; RefundRefused once it is with the bank (D-4)."""
-    refund = _lock_and_load(tx, refund_id)
+    refund = lock_and_load(tx, refund_id)
     try:
         status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.MERCHANT_CANCELLED)
     except RefundMoveRefused:
@@ -162,7 +162,7 @@ def set_iban(tx: ShopTx, refund_id: str, iban: str, holder: str) -> str:
     with the bank, executed or cancelled. Without a holder the one known before, else who ordered, is named.
     """
     now = tx.now
-    refund = _lock_and_load(tx, refund_id)
+    refund = lock_and_load(tx, refund_id)
     event = _NEW_DETAILS.get(refund.status)
     if event is None and refund.status is not RefundStatus.NEW:
         raise RefundRefused(Message("refund-could-not-change-account", status=refund.status))
@@ -190,7 +190,7 @@ def _audit_values(order_number: str, submitted: SubmittedRefund, account: PayerA
     return told | ({"note": submitted.note} if submitted.note else {})
 
 
-def _lock_and_load(tx: ShopTx, refund_id: str) -> RefundRow:
+def lock_and_load(tx: ShopTx, refund_id: str) -> RefundRow:
     """The refund, its order and itself locked; RefundUnknown."""
     number = store.order_of(tx, refund_id)
     if number is None:

@@ -166,7 +166,7 @@ def _decide(tx: ShopTx, numbers: Sequence[str], base: str) -> tuple[list[Reminde
     for order in store.load(tx, numbers, tx.shop.tolerance_minor, now):
         found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, tx.shop.timezone)
         if isinstance(found, PlannedReminder) and found.at <= now and found.level:
-            reminded.append(_reminded(order, found, terms.bank))
+            reminded.append(_reminded_order(order, found, terms.bank))
         if isinstance(found, PlannedReminder) and found.at <= now and found.by_letter:
             put_off[order.facts.number] = _by_letter(
                 tx, terms.plan, order, found.level, pending.get(order.facts.number), now
@@ -187,7 +187,7 @@ def _decide(tx: ShopTx, numbers: Sequence[str], base: str) -> tuple[list[Reminde
     return [draft(tx, desk, some) for some in groups[:MAILS_AT_ONCE]], rest
 
 
-def _reminded(order: ReminderOrderRow, found: PlannedReminder, bank: BankData) -> RemindedOrder:
+def _reminded_order(order: ReminderOrderRow, found: PlannedReminder, bank: BankData) -> RemindedOrder:
     facts = order.facts
     return RemindedOrder(
         facts.number, found.level, facts.currency, facts.open_minor, bank.covered_until.get(facts.paid_in)

@@ -46,6 +46,7 @@ from paymatch.usecases.replays.beginning import erase_now
 from paymatch.usecases.replays.reading import Progress, read_files
 from paymatch.usecases.replays.summing import sum_up
 from paymatch.usecases.statements.statements import IncomingBankFile, book
+from paymatch.usecases.work.row_counts import count_grown
 from paymatch.usecases.work.sandbox_clock import HOLD, hold_due_work, move
 
 MORNING: Final = day_time(5, 0)
@@ -123,6 +124,7 @@ class _Player:
             return True
         while (day := self._next_day()) is not None:
             self._play_day(day)
+            count_grown(self._database)  # or plans would be those for the empty shop that it was
             if not self._goes_on():
                 return True
             if time.monotonic() > ends and self._next_day() is not None:

@@ -75,7 +75,7 @@ def write_pdf(
     shop: Shop, row: ReplayRow, result: ReplayResult, words: Callable[[str], str] = str, language: str = "en"
 ) -> bytes:
     """The result as PDF; `words` puts each sentence into the reader's language."""
-    finished = shop.today(row.finished_at) if row.finished_at else shop.today(row.created_at)
+    finished = shop.day_of(row.finished_at or row.created_at)
     about = Message("replay-about", shop=shop.name, count=row.orders, day=finished)
     figures = {words(name): value for name, value, _ in in_figures(result)}
     return write_result(words(Message("replay-title")), words(about), figures, [words(each) for each in notes_of(row)],

@@ -18,7 +18,7 @@ from paymatch.store.reports import closings as store
 from paymatch.store.reports.closings import ClosedMonth
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
-from paymatch.usecases.reports import cash, journal, receivables
+from paymatch.usecases.reports import cash, figures, journal, receivables
 
 Row = dict[str, Any]
 CHANGES_AT_ONCE: Final = 1000
@@ -61,9 +61,12 @@ def check_open(tx: ShopTx, month: date) -> list[ClosedMonth]:
 
 
 def _summary(tx: ShopTx, month: date, today: date) -> str:
-    """The month's balances as they are known today, and what was open at its end, as JSON."""
-    balances = cash.months(tx, PeriodQuery(month, month_end(month), today))
-    said = {"cash": balances, "open": receivables.open_sums(tx, month_end(month))}
+    """As JSON: the month's balances and days until paid as they are known today, and what was open at its end."""
+    asked = PeriodQuery(month, month_end(month), today)
+    said = {
+        "cash": cash.months(tx, asked), "open": receivables.open_sums(tx, month_end(month)),
+        "paid": figures.paid_in_month(tx, asked),
+    }  # fmt: skip
     return msgspec.json.encode(said, order="sorted", enc_hook=as_text).decode()
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
+import msgspec
+
 from paymatch.domain.bank_days import last_bank_day
 from paymatch.domain.reports.asked import PeriodQuery, begin_of, month_end
 from paymatch.domain.reports.evidence import AUTOMATIC, TOGETHER, MatchedBy, matched_by
-from paymatch.store.reports import exports
+from paymatch.store.reports import closings, exports
 from paymatch.store.reports import figures as store
 from paymatch.store.reports import set_paid as set_paid_amounts
 from paymatch.store.transactions import ShopTx
@@ -65,7 +69,7 @@ def set_paid(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
             "date": row.day, "number": row.order_number, "customer": customer, "account": row.account,
             "amount": row.amount_minor, "currency": row.currency, "reason": row.reason, "by": row.set_by,
         }
-        for row, customer in set_paid_amounts.listed(tx, asked.first, asked.last)
+        for row, customer in set_paid_amounts.list_set_paid(tx, asked.first, asked.last)
     ]  # fmt: skip
 
 
@@ -92,41 +96,89 @@ def matches_by_way(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
 _WAYS: Final = {"person": MatchedBy.PERSON, "open": MatchedBy.OPEN}
 
 
+@dataclass(frozen=True, slots=True)
+class PaidInMonth:
+    """Orders whose last payment came in a month, their days until it, and until when payments were known."""
+
+    orders: int = 0
+    mean: Decimal | None = None
+    median: Decimal | None = None
+    known_to: date | None = None
+
+
+class _Closed(msgspec.Struct):
+    """What a closed month's summary holds of these figures; None in months that an earlier version closed."""
+
+    paid: PaidInMonth | None = None
+
+
 def dso(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """A row per month of the period, in the shop's currency.
 
     `dso` is the usual one: what was open at the month's end, divided by the month's sales, times its days. `knownTo`:
-    until when statements told of payments, at most the month's end.
+    until when statements told of payments, at most the month's end. A closed month stays as it was closed (D-133).
     """
     months = asked.months()
     ends = [min(month_end(month), asked.as_of) for month in months]
-    paid = store.days_until_paid(tx, months[0], ends[-1])
+    paid = _paid(tx, months, ends, asked.as_of)
     sold = exports.sales_by_month(tx, ends[-1], tx.shop.currency)
-    known_to = cash.known_to(tx, asked.as_of)
     ages = receivables.ageings(tx, ends)
     found = []
     for month, end in zip(months, ends, strict=True):
         still = sum(row["open"] for row in ages[end] if row["currency"] == tx.shop.currency)
-        sales, days = sold.get(month, 0), paid.get(month)
+        sales, days = sold.get(month, 0), paid[month]
         found.append(
             {
                 "month": month,
-                "paidOrders": days.orders if days else 0,
-                "meanDays": _tenth(days.mean) if days else None,
-                "medianDays": _tenth(days.median) if days else None,
+                "paidOrders": days.orders,
+                "meanDays": days.mean,
+                "medianDays": days.median,
                 "sales": sales,
                 "open": still,
                 "dso": _tenth(Decimal(still * ((end - month).days + 1)) / sales) if sales > 0 else None,
-                "knownTo": known_to and min(known_to, end),
-                "isPartlyKnown": known_to is not None and known_to < last_bank_day(end),
+                "knownTo": days.known_to,
+                "isPartlyKnown": days.known_to is not None and days.known_to < last_bank_day(end),
                 "currency": tx.shop.currency,
             }
         )
     return found
 
 
+def paid_in_month(tx: ShopTx, asked: PeriodQuery) -> PaidInMonth:
+    """The figures of the period's first month as they are known now, for the summary of a month that is closed."""
+    return _paid_now(tx, [asked.first], [min(asked.last, asked.as_of)], asked.as_of)[asked.first]
+
+
+def _paid(tx: ShopTx, months: Sequence[date], ends: Sequence[date], as_of: date) -> dict[date, PaidInMonth]:
+    """Month -> its figures: of closed months those of the closing, of others what is known now."""
+    return _paid_now(tx, months, ends, as_of) | _kept(tx)
+
+
+def _kept(tx: ShopTx) -> dict[date, PaidInMonth]:
+    found = {}
+    for month, summary in closings.summaries(tx).items():
+        kept = msgspec.json.decode(summary, type=_Closed).paid
+        if kept is not None:
+            found[month] = kept
+    return found
+
+
+def _paid_now(tx: ShopTx, months: Sequence[date], ends: Sequence[date], as_of: date) -> dict[date, PaidInMonth]:
+    rows, known_to = store.days_until_paid(tx, months[0], ends[-1]), cash.known_to(tx, as_of)
+    found = {}
+    for month, end in zip(months, ends, strict=True):
+        row, until = rows.get(month), known_to and min(known_to, end)
+        found[month] = (
+            PaidInMonth(row.orders, _tenth(row.mean), _tenth(row.median), until) if row else PaidInMonth(known_to=until)
+        )
+    return found
+
+
 def days_until_paid(tx: ShopTx, asked: PeriodQuery) -> Row | None:
     """Orders that were paid in the month of the period, and the mean days since they were ordered; None without any."""
+    closed = _kept(tx).get(asked.first) if asked.last == month_end(asked.first) else None
+    if closed is not None:
+        return {"orders": closed.orders, "mean": closed.mean} if closed.mean is not None else None
     orders, mean = store.mean_days_until_paid(tx, asked.first, asked.last)
     return {"orders": orders, "mean": _tenth(mean)} if mean is not None else None
 

@@ -122,7 +122,7 @@ class _Changes:
         while ids := list(islice(changed, _CHUNK)):
             left, rows = booked.entries_of(tx, ids), cash.postings_by_id(tx, ids)
             facts = _facts(tx, {part[0] for row in rows.values() for part in row["orders"]})
-            exchanged, text_of = store.exchanged(tx, ids), text_of_rest(tx)
+            exchanged, text_of = store.exchanged_amounts(tx, ids), text_of_rest(tx)
             for posting in ids:
                 row, before = rows.get(posting), left.get(posting, [])
                 home = before[0].date if before else row["bookingDate"] if row else date.max
@@ -157,11 +157,11 @@ def current_bookings(
     explained = cash.postings(tx, PeriodQuery(first, last, date.max), None, None)
     while chunk := list(islice(explained, _CHUNK)):
         facts = _facts(tx, {part[0] for row in chunk for part in row["orders"]})
-        exchanged, text_of = store.exchanged(tx, [row["id"] for row in chunk]), text_of_rest(tx)
+        exchanged, text_of = store.exchanged_amounts(tx, [row["id"] for row in chunk]), text_of_rest(tx)
         for row in chunk:
             if row["id"] not in but:
                 yield from bookings_of(row, accounts, facts, exchanged, text_of)
-    yield from _adjusted(tx, accounts, first, last)
+    yield from _adjustment_bookings(tx, accounts, first, last)
 
 
 def text_of_rest(tx: ShopTx) -> Callable[[Mapping[str, Any]], str]:
@@ -172,7 +172,7 @@ def text_of_rest(tx: ShopTx) -> Callable[[Mapping[str, Any]], str]:
     )
 
 
-def _adjusted(tx: ShopTx, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:
+def _adjustment_bookings(tx: ShopTx, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:
     """Credit, income and losses (D-87): each is booked on the day of its decision, which has not left."""
     rows = credits.entries(tx, first, last)
     while chunk := list(islice(rows, _CHUNK)):
@@ -184,7 +184,7 @@ def _adjusted(tx: ShopTx, accounts: LedgerAccounts, first: date, last: date) -> 
 
 
 def _set_paid(tx: ShopTx, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:
-    rows = iter(set_paid.listed(tx, first, last))
+    rows = iter(set_paid.list_set_paid(tx, first, last))
     while chunk := list(islice(rows, _CHUNK)):
         facts = _facts(tx, {row.order_number for row, _ in chunk})
         for row, customer in chunk:

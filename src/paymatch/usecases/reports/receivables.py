@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.customers.credits import customer_key
 from paymatch.domain.matching.lookup.keys import NUMBER, compact_of, customer_parts, key
 from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.overpaid import advice
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import as_text
+from paymatch.store.orders.order_list import customer_in, customer_key_in
 from paymatch.store.reports import receivables as store
 from paymatch.store.reports.receivables import CustomerFilter
 from paymatch.store.transactions import ShopTx
@@ -51,11 +51,11 @@ def by_customer(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     listed = store.open_by_booking if asked.by_booking else store.open_orders
     found: dict[tuple[str, str], Row] = {}
     for row in listed(tx, asked.as_of):
-        number, email = _who(row["doc"])
-        key_of_row = (row["currency"], customer_key(number, email, row["number"]))
+        number, _email = customer_in(row["doc"])
+        customer = customer_key_in(row["doc"], row["number"])
         nothing = {"customerNumber": number, "customer": row["customer"], "orders": 0, "open": 0, "overdue": 0,
-                   "dueDate": row["due"], "currency": row["currency"]}  # fmt: skip
-        into = found.setdefault(key_of_row, nothing)
+                   "dueDate": row["due"], "currency": row["currency"], "_customer": customer}  # fmt: skip
+        into = found.setdefault((row["currency"], customer), nothing)
         into["orders"] += 1
         into["open"] += row["open_minor"]
         into["overdue"] += row["open_minor"] if row["age"] > 0 else 0
@@ -63,15 +63,6 @@ def by_customer(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     return sorted(
         found.values(), key=lambda row: (row["currency"] != own, row["currency"], -row["open"], row["customer"])
     )
-
-
-def _who(doc: str) -> tuple[str, str]:
-    """(number, e-mail address) of the customer in an order's document; "" for what it does not name."""
-    try:
-        said = msgspec.json.decode(doc, type=_Doc)
-    except msgspec.ValidationError:
-        return "", ""
-    return said.customerNumber, said.customerEmail
 
 
 def open_sums(tx: ShopTx, day: date) -> dict[str, dict[str, int]]:
@@ -142,14 +133,9 @@ def _overpaid(row: Mapping[str, Any], other: str, shop: Shop) -> Row:
     }
 
 
-class _Doc(msgspec.Struct):
-    customerNumber: str = ""  # noqa: N815  the contract's spelling
-    customerEmail: str = ""  # noqa: N815
-
-
 def _customer(doc: str, currency: str) -> CustomerFilter | None:
     """Whom the order's document names; None if it names no customer."""
-    number, _email = _who(doc)
+    number, _email = customer_in(doc)
     parts = customer_parts(number)
     if not parts:
         return None

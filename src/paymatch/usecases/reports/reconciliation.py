@@ -30,7 +30,7 @@ def reconciliation(tx: ShopTx, day: date) -> list[Row]:
     The journal is what it is today, `open` and `overpaid` are what was known at the end of the day.
     """
     sums: dict[str, dict[ReconciliationLine, list[int]]] = {tx.shop.currency: {}}
-    for (_, currency), order in _reckoned(tx, day).items():
+    for (_, currency), order in _reckon_orders(tx, day).items():
         for line, minor in reconcile(order).items():
             into = sums.setdefault(currency, {}).setdefault(line, [0, 0])
             into[0] += 1
@@ -44,11 +44,11 @@ def reconciliation(tx: ShopTx, day: date) -> list[Row]:
     ]  # fmt: skip
 
 
-def _reckoned(tx: ShopTx, day: date) -> _Orders:
+def _reckon_orders(tx: ShopTx, day: date) -> _Orders:
     """(order, currency) -> what each source says of it."""
     found: _Orders = defaultdict(OrderReckoning)
-    currencies = _known(tx, day, found)
-    booked_on = _credited(tx, day, found, currencies)
+    currencies = _currencies_of(tx, day, found)
+    booked_on = _take_credits(tx, day, found, currencies)
     for row in exports.beside_postings(tx, EARLIEST, day):
         order = found[row.number, row.currency]
         if row.kind == "sale":
@@ -65,7 +65,7 @@ def _reckoned(tx: ShopTx, day: date) -> _Orders:
     return found
 
 
-def _known(tx: ShopTx, day: date, found: _Orders) -> dict[str, str]:
+def _currencies_of(tx: ShopTx, day: date, found: _Orders) -> dict[str, str]:
     """Adds what was known of the orders; order -> its currency, also of those that were known later."""
     currencies = {}
     for row in store.all_orders(tx, day):
@@ -79,7 +79,7 @@ def _known(tx: ShopTx, day: date, found: _Orders) -> dict[str, str]:
     return currencies
 
 
-def _credited(tx: ShopTx, day: date, found: _Orders, currencies: dict[str, str]) -> dict[str, date]:
+def _take_credits(tx: ShopTx, day: date, found: _Orders, currencies: dict[str, str]) -> dict[str, date]:
     """Adds what postings of days until then credit, as it was known and as it is; posting -> its day, as it is."""
     booked_on = {}
     for row in cash_store.known_and_current(tx, day, EARLIEST, day):

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from paymatch.domain.reports.asked import PeriodQuery, ReportRefused
 from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
+from paymatch.domain.reports.row_filter import ALL, RowFilter
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.transactions import ShopTx
@@ -47,9 +50,16 @@ _MAKERS: Final[Mapping[str, Maker]] = {
 assert _MAKERS.keys() == REPORTS.keys(), "every report has its maker"
 
 
-def rows(tx: ShopTx, report: ReportDefinition, asked: PeriodQuery, page: ReportPage = ReportPage()) -> Iterator[Row]:
-    """The rows of a report; long ones are read as they are asked for."""
-    yield from _MAKERS[report.name](tx, tx.shop, asked, page)
+def rows(
+    tx: ShopTx, report: ReportDefinition, asked: PeriodQuery, page: ReportPage = ReportPage(), only: RowFilter = ALL
+) -> Iterator[Row]:
+    """The rows of a report that the filter takes; long ones are read as they are asked for."""
+    if only.takes_all:
+        yield from _MAKERS[report.name](tx, tx.shop, asked, page)
+        return
+    zone = ZoneInfo(tx.shop.timezone)
+    found = _MAKERS[report.name](tx, tx.shop, asked, ReportPage(page.after))
+    yield from islice((row for row in found if only.takes(row, zone)), page.limit)
 
 
 def place(row: Row) -> str:

@@ -114,7 +114,7 @@ def _label(delivery: ExportDelivery) -> str:
 def _prepare(tx: ShopTx, wanted: Schedule) -> ExportDelivery | None:
     """The next delivery, whose bookings have left the books and whose postings are claimed; None if none is due."""
     statements.lock_imports(tx)
-    delivery = store.unfinished(tx)
+    delivery = store.unfinished_delivery(tx)
     if delivery is None:
         delivery = _next(tx, wanted)
         if delivery is None:
@@ -184,7 +184,7 @@ def waiting(tx: ShopTx) -> tuple[date, date, date, tuple[EndsEarly, ...]] | None
     """First and last day of the period that waits for statements, until when, and for which accounts; None if none."""
     wanted = schedule_of(tx)
     period = next_period(wanted.every, wanted.until, tx.today) if wanted.is_on and not tx.shop.sandbox else None
-    if period is None or store.unfinished(tx) is not None:
+    if period is None or store.unfinished_delivery(tx) is not None:
         return None
     ends_early, until = _ends_early(tx, period[1]), _deadline(period[1], wanted)
     return (*period, until, ends_early) if ends_early and tx.today <= until else None

@@ -51,19 +51,19 @@ def credit_of(tx: ShopTx, order: ListedOrder) -> CustomerCredit:
 
 def keep(tx: ShopTx, number: str) -> None:
     """What the order was paid too much, and no planned refund returns, is its customer's credit. CreditRefused."""
-    order = _locked(tx, number)
+    order = _lock_order(tx, number)
     _write(tx, order, AdjustmentKind.KEPT, -_overpaid(order))
 
 
 def book_as_income(tx: ShopTx, number: str) -> None:
     """What the order was paid too much is income of the shop. CreditRefused."""
-    order = _locked(tx, number)
+    order = _lock_order(tx, number)
     _write(tx, order, AdjustmentKind.INCOME, -_overpaid(order))
 
 
 def note_loss(tx: ShopTx, number: str) -> None:
     """What went out of the order beyond what came in is not asked back. CreditRefused."""
-    order = _locked(tx, number)
+    order = _lock_order(tx, number)
     if order.missing_minor <= 0:
         raise CreditRefused(Message("credit-no-more-gone-out"))
     _write(tx, order, AdjustmentKind.LOSS, order.missing_minor)
@@ -71,7 +71,7 @@ def note_loss(tx: ShopTx, number: str) -> None:
 
 def use(tx: ShopTx, number: str) -> int:
     """The customer's credit pays the order, as far as both reach; how much in minor units. CreditRefused."""
-    order = _locked(tx, number)
+    order = _lock_order(tx, number)
     credit = credit_of(tx, order)
     if credit.offered_minor <= 0:
         raise CreditRefused(Message("credit-customer-no-order-needs"))
@@ -81,7 +81,7 @@ def use(tx: ShopTx, number: str) -> int:
 
 def take_back_use(tx: ShopTx, number: str) -> None:
     """The credit that pays the order is the customer's credit again. CreditRefused."""
-    order = _locked(tx, number)
+    order = _lock_order(tx, number)
     used = store.used_by(tx, number)
     if not used:
         raise CreditRefused(Message("credit-no-pays-order"))
@@ -91,7 +91,7 @@ def take_back_use(tx: ShopTx, number: str) -> None:
 
 def pay_out(tx: ShopTx, number: str) -> None:
     """The credit that was kept of the order is overpaid there again, so that it can be refunded. CreditRefused."""
-    order = _locked(tx, number)
+    order = _lock_order(tx, number)
     kept = store.kept_of(tx, [number]).get(number)
     if kept is not None:
         store.lock_customer(tx, kept[0])
@@ -112,7 +112,7 @@ def use_for_new(tx: ShopTx, numbers: Sequence[str]) -> None:
                 _write(tx, order, AdjustmentKind.USED, offered)
 
 
-def _locked(tx: ShopTx, number: str) -> ListedOrder:
+def _lock_order(tx: ShopTx, number: str) -> ListedOrder:
     """The order, held with its customer's credit until the transaction ends. OrderUnknown."""
     order_store.lock(tx, [number])
     store.lock_customer(tx, _customer(tx, number).customer)

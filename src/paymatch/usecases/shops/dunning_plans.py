@@ -8,7 +8,8 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.money import Currency
-from paymatch.domain.reminders.dunning_plan import MAX_LEVELS, DunningPlan, changed_plan, plan_in_words
+from paymatch.domain.orders.consumer_credit import COUNTRIES, free_days
+from paymatch.domain.reminders.dunning_plan import MAX_LEVELS, DunningPlan, PlanRefused, changed_plan, plan_in_words
 from paymatch.domain.reminders.payment_date import PaymentTerms
 from paymatch.domain.reminders.policy import Switches
 from paymatch.domain.shops.audit import AuditAction
@@ -17,10 +18,13 @@ from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import SEVERAL, THANKS, TextRefused, Wording, checked_wording, usual_wording
 from paymatch.store.reminders import mails, reminders
+from paymatch.store.shops import shops
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 
 _KINDS: Final = frozenset({*map(str, range(MAX_LEVELS + 1)), SEVERAL, THANKS})
+ASKS: Final = "plan-term-is-credit"
+"""The code of a refusal that is a question: `credit_accepted` answers it."""
 _DECODE: Final = msgspec.json.Decoder(DunningPlan).decode
 
 
@@ -40,8 +44,26 @@ def show_plan(tx: ShopTx) -> dict[str, str]:
     return plan_in_words(plan_of(tx), Currency(tx.shop.currency))
 
 
-def change_plan(tx: ShopTx, settings: Mapping[str, str]) -> dict[str, str]:
-    """Changes the plan; all open orders are looked at again. The plan as it is now. PlanRefused."""
+def term_beyond_credit(tx: ShopTx, settings: Mapping[str, str]) -> int | None:
+    """After how many days the new term of orders without due date is a consumer credit; None: it is none, or is old.
+
+    PlanRefused, as by `change_plan`.
+    """
+    before = plan_of(tx)
+    plan = changed_plan(before, settings, Currency(tx.shop.currency))
+    free = free_days(is_large_seller=shops.is_large_seller(tx))
+    is_asked = plan.term_days > free and plan.term_days != before.term_days and tx.shop.country in COUNTRIES
+    return free if is_asked else None
+
+
+def change_plan(tx: ShopTx, settings: Mapping[str, str], *, credit_accepted: bool = True) -> dict[str, str]:
+    """Changes the plan; all open orders are looked at again. The plan as it is now. PlanRefused.
+
+    Without `credit_accepted` it is refused as well for a term that makes orders of consumers a credit (D-131).
+    """
+    free = None if credit_accepted else term_beyond_credit(tx, settings)
+    if free is not None:
+        raise PlanRefused(Message(ASKS, free=free), parameter="term-days")
     before = plan_of(tx)
     plan = changed_plan(before, settings, Currency(tx.shop.currency))
     mails.save_plan(tx, msgspec.json.encode(plan, enc_hook=as_text).decode())

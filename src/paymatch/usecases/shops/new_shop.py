@@ -31,6 +31,7 @@ NEW_SHOP: Final[Mapping[str, str]] = {
     "refund-deadline": "14", "refund-four-eyes": "10000.00", "refund-limit": "500.00", "refund-requests": "on",
     "refund-runs": "on", "reminder-minimum": "1.00", "reminders": "off", "reply-to": "", "request-log": "bodies",
     "second-factor": "off", "statements-api": "off", "status": "active", "tolerance": "0.00", "transfer-characters": "",
+    "instant-refused": "ask", "large-online-seller": "off", "payee-check": "off",
     "transfer-speed": "normal", "transfer-version": "09", "website": "",
     "use-credit": "off",
 }  # fmt: skip

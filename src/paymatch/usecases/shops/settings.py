@@ -13,6 +13,7 @@ from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.money import CURRENCIES, Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.fees import KEPT_KINDS
 from paymatch.domain.orders.set_paid import SetPaidAccount
+from paymatch.domain.refunds.transfers import AfterInstant, PayeeCheck, TransferSpeed
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.reports.ledger import CHARTS
@@ -375,7 +376,10 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "bank-charge-limit": _amount,
     "transfer-version": _one_of("09", "03"),
     "transfer-characters": _one_of(*TransferCharacters),
-    "transfer-speed": _one_of("normal", "instant"),
+    "transfer-speed": _one_of(*TransferSpeed),
+    "instant-refused": _one_of(*AfterInstant),
+    "payee-check": _one_of(*PayeeCheck),
+    "large-online-seller": _switch,
     "reminders": _switch,
     "reminder-minimum": _amount,
     "payment-information": _switch,

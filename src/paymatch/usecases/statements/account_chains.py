@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from paymatch.domain.books.completeness import Gap, GapKind
+from paymatch.domain.payouts.providers import is_at_provider, provider_of
+from paymatch.store.payouts import provider_accounts
 from paymatch.store.shops import shops
 from paymatch.store.statements import figures
 from paymatch.store.statements import statements as store
@@ -34,7 +36,10 @@ class StatementLink:
 
 @dataclass(frozen=True, slots=True)
 class KnownAccount:
-    """An account of the shop, or one that statements tell of. `as_of`: the last day of its final statements."""
+    """An account of the shop, or one that statements tell of. `as_of`: the last day of its final statements.
+
+    `bank_name` is the provider's name for an account at a payment service or marketplace.
+    """
 
     account: str
     currency: str
@@ -51,24 +56,37 @@ class KnownAccount:
         """Whether nothing is proven to be missing or wrong."""
         return not any(gap.proven for gap in self.gaps)
 
+    @property
+    def is_at_provider(self) -> bool:
+        """Whether it is at a payment service or marketplace."""
+        return is_at_provider(self.account)
+
+    @property
+    def has_balances(self) -> bool:
+        """Whether a statement of the chain states its closing balance."""
+        return any(link.closing_minor is not None for link in self.chain)
+
 
 def known_accounts(tx: ShopTx, *, links: int) -> list[KnownAccount]:
     """The shop's accounts, those that nobody has confirmed last; each with its last `links` statements."""
     rows = store.statements(tx)
-    accounts = shops.accounts(tx)
     by_id = {row.id: row for row in rows}
     facts = final_statements(rows)
     missing = gaps_of_accounts(tx, facts)
-    registered = {(row.account, row.currency): row for row in accounts}
+    registered = {(row.account, row.currency): (row.bank_name, row.confirmed) for row in shops.accounts(tx)}
+    registered |= {
+        (row.account, row.currency): (provider_of(row.provider).name, row.confirmed)
+        for row in provider_accounts.all_of(tx)
+    }
     keys = [*registered, *(key for key in facts if key not in registered)]
     found = []
     for key in keys:
-        known, account = facts.get(key, []), registered.get(key)
+        known = facts.get(key, [])
         gaps = missing.get(key, [])
         chain = _chain([by_id[each.id] for each in known], gaps, links)
         as_of = max((each.last_date for each in known), default=None)
-        bank_name, is_confirmed = (account.bank_name, account.confirmed) if account else ("", False)
-        found.append(KnownAccount(*key, bank_name, account is not None, is_confirmed, as_of, len(known), gaps, chain))
+        bank_name, is_confirmed = registered.get(key, ("", False))
+        found.append(KnownAccount(*key, bank_name, key in registered, is_confirmed, as_of, len(known), gaps, chain))
     return found
 
 

@@ -202,5 +202,8 @@ def unconfirmed_alerts(tx: ShopTx) -> Iterator[Alert]:
             yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{row.account} {row.currency}", said)
     for at_provider in provider_accounts.all_of(tx):
         if not at_provider.confirmed:
-            said = Message("alert-account-unconfirmed", account=at_provider.account, currency=at_provider.currency)
+            said = Message(
+                "alert-provider-unconfirmed", name=at_provider.name, currency=at_provider.currency,
+                provider=provider_of(at_provider.provider).name,
+            )  # fmt: skip
             yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{at_provider.account} {at_provider.currency}", said)

@@ -22,7 +22,7 @@ from paymatch.domain.refusal import Later
 from paymatch.domain.shops.audit import Actor
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.domain.words.message import Message, message_of, to_json
+from paymatch.domain.words.message import Message, message_hook, message_of, to_json
 from paymatch.formats.statement import FileRefused, TableQuestion
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
@@ -154,16 +154,11 @@ _EXPECTED: Final = (LockNotAcquired, Unreachable)  # and what is derived from th
 def _result(said: dict[str, Any]) -> ImportReport:
     """The report that the process made, or what it raised, raised here."""
     if "report" in said:
-        return msgspec.convert(said["report"], ImportReport, strict=False, dec_hook=_message)
+        return msgspec.convert(said["report"], ImportReport, strict=False, dec_hook=message_hook)
     if "message" in said:
         refused = TableQuestion if said["raised"] == TableQuestion.__name__ else FileRefused
         raise refused(message_of(said["message"]))
     raise LockNotAcquired if said["raised"] == LockNotAcquired.__name__ else Unreachable(said["text"])
-
-
-def _message(kind: type[Any], kept: Any) -> Any:
-    assert kind is Message, kind
-    return message_of(kept)
 
 
 def _report_of_ended_process(

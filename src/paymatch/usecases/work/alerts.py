@@ -24,6 +24,7 @@ from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.store.work.alerts import OpenAlerts
 from paymatch.usecases.audit import record
+from paymatch.usecases.bank_feeds.consent_alerts import consent_alerts
 from paymatch.usecases.bank_feeds.ebics_alerts import ebics_alerts
 from paymatch.usecases.bank_feeds.feeds import silent_feed_alerts
 from paymatch.usecases.collection.base_rates import unknown_rate_alerts
@@ -34,10 +35,10 @@ from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
 from paymatch.usecases.payouts.payout_alerts import payout_alerts
-from paymatch.usecases.refunds.deadlines import deadline_alerts
 from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
+from paymatch.usecases.refunds.timing import deadline_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
 from paymatch.usecases.reports.scheduled import waiting_export_alerts
 from paymatch.usecases.shops.cooling_off import cooling_alerts
@@ -139,6 +140,7 @@ def _causes(tx: ShopTx) -> list[Alert]:
         *payout_alerts(tx),
         *ending_consents(tx, today),
         *ebics_alerts(tx),
+        *consent_alerts(tx),
         *mail_alerts(tx),
         *letter_alerts(tx),
         *sync_alerts(tx),

@@ -32,6 +32,7 @@ from paymatch.domain.shops.shop_jobs import (
 from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.layout import Head
+from paymatch.outbound.account_information.gateway import NO_ACCOUNT_INFORMATION, AccountInformationGateway
 from paymatch.outbound.exports import Bucket, BucketExports, ExportDoor, FolderExports, MailExports
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor
@@ -44,6 +45,9 @@ from paymatch.store.reminders.mails import sender as mail_sender
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
 from paymatch.store.transactions import ShopId
+from paymatch.usecases.bank_feeds.consent_mails import OwnerMail, remind_owners
+from paymatch.usecases.bank_feeds.consent_reading import read_due
+from paymatch.usecases.bank_feeds.consents import ACCOUNT_INFORMATION
 from paymatch.usecases.bank_feeds.gateway import EBICS, NO_EBICS, EbicsGateway
 from paymatch.usecases.bank_feeds.work import work_due as work_on_ebics
 from paymatch.usecases.collection import exchange as agency
@@ -111,6 +115,8 @@ class JobGateways:
     replay: Callable[[Database, Shop, float], bool] | None = None
     """Plays a shop's replay for so many seconds; True once it is done. It moves a clock, which does these jobs."""
     ebics: EbicsGateway = NO_EBICS
+    account_information: AccountInformationGateway = NO_ACCOUNT_INFORMATION
+    owner_mail: OwnerMail = OwnerMail()  # noqa: RUF009  frozen
 
     def folders_of(self, shop: Shop) -> Folders:
         """The shop's own folders in these."""
@@ -315,6 +321,13 @@ def _exchange_with_banks(database: Database, doors: JobGateways, shop: Shop, clo
     return Done(done.words, idle=not (done.files or done.sent))
 
 
+def _read_accounts(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
+    """Reads accounts by consents, and reminds the owners before one ends (D-130)."""
+    done = read_due(database, shop, doors.account_information, clock)
+    mails = remind_owners(database, shop, doors.owner_mail, clock)
+    return Done(f"{done.words}, {count_of(mails, 'owner')} reminded", idle=not (done.accounts or done.files or mails))
+
+
 def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
     """Orders and postings that searches do not find yet, all of them after an update that brings searches."""
     done = write_missing(database, ShopId(shop.id))
@@ -343,6 +356,7 @@ REFUND_REQUESTS: Final = JobKind("refund-requests", lambda _shop, _now: None, _a
 CONNECTORS: Final = JobKind(connector_ways.CONNECTORS, lambda _shop, _now: None, _connect)
 REPLAY: Final = JobKind("replay", lambda _shop, _now: None, _replay)
 EBICS_EXCHANGE: Final = JobKind(EBICS, lambda _shop, _now: None, _exchange_with_banks)
+CONSENT_READING: Final = JobKind(ACCOUNT_INFORMATION, lambda _shop, _now: None, _read_accounts)
 SANDBOX_BANK: Final = JobKind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
 """The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
 
@@ -355,6 +369,7 @@ KINDS: Final[tuple[JobKind, ...]] = (
     CONNECTORS,
     REPLAY,
     EBICS_EXCHANGE,
+    CONSENT_READING,
     JobKind(PRINT_RUN, print_run_at, _print_run),
     JobKind(EXPORTS, exports_at, _export),
     JobKind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),

@@ -23,6 +23,7 @@ from paymatch.domain.shops.shop_jobs import ALERT_AFTER, JobRefused, retry_at
 from paymatch.domain.words.message import Message
 from paymatch.store import ids
 from paymatch.store.bank_feeds import connections as ebics_store
+from paymatch.store.bank_feeds import consents as consent_store
 from paymatch.store.connectors import connectors as connector_store
 from paymatch.store.customers import refund_requests as request_store
 from paymatch.store.database import Database
@@ -43,6 +44,7 @@ from paymatch.usecases.work.alerts import failing_jobs
 from paymatch.usecases.work.job_kinds import (
     BY_NAME,
     CONNECTORS,
+    CONSENT_READING,
     EBICS_EXCHANGE,
     LETTERS,
     MAIL,
@@ -70,6 +72,7 @@ _CAUSED: Final[Mapping[str, Callable[[Tx, datetime], list[ShopId]]]] = {
     CONNECTORS.name: connector_store.shops_with_due,
     REPLAY.name: replay_store.shops_with_due,
     EBICS_EXCHANGE.name: ebics_store.shops_with_due,
+    CONSENT_READING.name: consent_store.shops_with_due,
 }
 """Kinds that are due when their cause is there, and what finds the shops that have it."""
 
@@ -120,7 +123,9 @@ def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, J
     """Jobs of all shops that are due and that nobody has claimed."""
     with database.of_all_shops() as tx:
         planned = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
-        kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS, EBICS_EXCHANGE, REPLAY)
+        kinds = (
+            SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS, EBICS_EXCHANGE, CONSENT_READING, REPLAY,
+        )  # fmt: skip
         by_cause = [(shop, kind) for kind in kinds for shop in _CAUSED[kind.name](tx, clock)]
     return by_cause[:limit] + [(shop, BY_NAME[name]) for shop, name in planned]
 

@@ -5,6 +5,16 @@ Given files and forms of people; hands them to `usecases/statements`.
 
 from typing import Final
 
-from paymatch.area.views.bank import accounts, advices, ebics, feeds, mapping, past, question, statements_home
+from paymatch.area.views.bank import (
+    account_information,
+    accounts,
+    advices,
+    ebics,
+    feeds,
+    mapping,
+    past,
+    question,
+    statements_home,
+)
 
-PAGES: Final = (accounts, statements_home, feeds, ebics, mapping, past, advices, question)
+PAGES: Final = (accounts, statements_home, feeds, ebics, account_information, mapping, past, advices, question)

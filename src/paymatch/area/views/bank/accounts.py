@@ -11,12 +11,15 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from paymatch.area.language.figures import account_label
 from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.domain.bank_accounts import has_iban_form
+from paymatch.domain.payouts.providers import PROVIDERS, is_at_provider, provider_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
+from paymatch.usecases.payouts import provider_accounts
 from paymatch.usecases.statements import accounts as use
 from paymatch.usecases.statements.account_chains import known_accounts
 from paymatch.usecases.statements.csv_mapping import forget_layout, list_layouts
@@ -25,6 +28,7 @@ _SAID: Final = {
     "confirm": gettext_noop("Account %(account)s is confirmed"),
     "remove": gettext_noop("Account %(account)s is removed; its statements and payments stay"),
     "add": gettext_noop("Account %(account)s is added"),
+    "add-provider": gettext_noop("Account %(account)s is added"),
     "forget": gettext_noop("Tables of account %(account)s are asked about again; what was imported stays"),
 }
 
@@ -42,7 +46,9 @@ def accounts(request: HttpRequest, visit: Visit) -> HttpResponse:
         except SettingRefused as refusal:
             refused = in_words_of(refusal)
         else:
-            messages.success(request, _(_SAID[action]) % done, extra_tags="green")
+            account = done["account"]
+            name = account_label(account) if is_at_provider(account) else account
+            messages.success(request, _(_SAID[action]) % {"account": name}, extra_tags="green")
             return HttpResponseRedirect(visit.url("bank_accounts"))
     with visit.transaction() as tx:
         known = known_accounts(tx, links=0)
@@ -51,8 +57,8 @@ def accounts(request: HttpRequest, visit: Visit) -> HttpResponse:
     values = {
         "tab": "bank_accounts", "accounts": known, "mapped": mapped, "layouts": layouts,
         "may_manage": visit.may(Permission.MANAGE),
-        "without_iban": [each.account for each in known if not has_iban_form(each.account) and ":" not in each.account],
-        "refused": refused, "typed": request.POST,
+        "without_iban": [each.account for each in known if not (has_iban_form(each.account) or each.is_at_provider)],
+        "providers": sorted(PROVIDERS.values(), key=lambda each: each.name), "refused": refused, "typed": request.POST,
     }  # fmt: skip
     return render(request, "area/bank/accounts.html", values, status=422 if refused else 200)
 
@@ -64,10 +70,18 @@ def _add(visit: Visit, form: Mapping[str, str]) -> dict[str, Any]:
     return use.add(visit.database, visit.shop, iban, form.get("currency", "").strip(), visit.now)
 
 
+def _add_at_provider(visit: Visit, form: Mapping[str, str]) -> dict[str, Any]:
+    code = form.get("provider", "")
+    name = form.get("name", "").strip() or provider_of(code).name
+    currency = form.get("currency", "").strip().upper()
+    return provider_accounts.add(visit.database, visit.shop, code, name, currency, visit.now)
+
+
 _ACTIONS: Final[Mapping[str, Callable[[Visit, Any], dict[str, Any]]]] = {
     "confirm": lambda visit, form: use.confirm(visit.database, visit.shop, form.get("account", "")),
     "remove": lambda visit, form: use.remove(visit.database, visit.shop, form.get("account", "")),
     "add": _add,
+    "add-provider": _add_at_provider,
     "forget": lambda visit, form: forget_layout(
         visit.database, visit.shop, form.get("account", ""), form.get("layout", "")
     ),

@@ -171,5 +171,5 @@ def _undone(request: HttpRequest, visit: Visit, advice_id: str) -> HttpResponse:
         messages.error(request, _("Tick the box to undo the advice"), extra_tags="red")
         return HttpResponseRedirect(visit.url("advice", advice=advice_id))
     undo_advice(visit.database, visit.shop, advice_id, visit.service.clock())
-    messages.success(request, _("The advice is undone: what it decided is decided anew"), extra_tags="green")
+    messages.success(request, _("The advice is undone: its payments are decided again"), extra_tags="green")
     return HttpResponseRedirect(visit.url("advices"))

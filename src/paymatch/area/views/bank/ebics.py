@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,14 +13,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.badges import Badge
-from paymatch.area.language.sentences import in_words, refusal
+from paymatch.area.language.sentences import refusal
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.setting_forms import Setting, switch
+from paymatch.area.setting_forms import Setting, SettingTexts, switch
 from paymatch.domain.bank_feeds.ebics import EbicsStatus, EbicsUnknown
 from paymatch.domain.bank_feeds.uploads import UploadStatus
 from paymatch.domain.refusal import Refused
-from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.letters.bank_letter import LANGUAGES
 from paymatch.outbound.ebics.keys import KeyUse
 from paymatch.store.bank_feeds.connections import EbicsConnection
@@ -77,29 +75,6 @@ OUTCOMES: Final[Mapping[str, tuple[str, str | Promise]]] = {
 }
 
 
-class _Texts(forms.Form):
-    """Settings as texts; the use case judges them, and its refusal stands beside its field."""
-
-    def __init__(self, settings: tuple[Setting, ...], **more: Any) -> None:
-        super().__init__(**more)
-        self.fields.update({each.name: each.field() for each in settings})
-
-    def saved(self, save: Callable[[dict[str, Any]], Any]) -> bool:
-        """Whether it was saved."""
-        if not (self.is_bound and self.is_valid()):
-            return False
-        try:
-            save(self.cleaned_data)
-        except SettingRefused as refused:
-            name = refused.parameter if refused.parameter in self.fields else None
-            self.add_error(name, in_words(refused.expected or refused.message))
-            return False
-        except Refused as refused:
-            self.add_error(None, refusal(refused))
-            return False
-        return True
-
-
 def badge_of(row: EbicsConnection) -> Badge:
     """The connection's state."""
     if row.failures:
@@ -111,7 +86,7 @@ def badge_of(row: EbicsConnection) -> Badge:
 @page("bank/ebics", "ebics", needs=_MANAGE, changes=_MANAGE, proof=True)
 def connections(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The shop's EBICS connections, and the form of a new one."""
-    form = _Texts(_ACCESS, data=request.POST or None, initial={"certificates": "off"})
+    form = SettingTexts(_ACCESS, data=request.POST or None, initial={"certificates": "off"})
     made: list[str] = []
 
     def save(typed: dict[str, Any]) -> None:
@@ -120,7 +95,7 @@ def connections(request: HttpRequest, visit: Visit) -> HttpResponse:
         )
         made.append(use.begin(visit.database, visit.shop, access, visit.service.clock()).id)
 
-    if form.saved(save):
+    if form.is_saved_by(save):
         messages.success(request, _("The keys are made. Send them to the bank now."), extra_tags="green")
         return redirect(visit.url("ebics_connection", connection=made[0]))
     with visit.transaction() as tx:
@@ -136,12 +111,14 @@ def one_connection(request: HttpRequest, visit: Visit, connection: str) -> HttpR
     do = request.POST.get("do", "")
     if do in _DEEDS:
         return _answer_done(request, visit, connection, do)
-    fingerprints = _Texts(_FINGERPRINTS, data=request.POST if do == "confirm" else None)
-    uses = _Texts(_use_settings(shown), data=request.POST if do == "use" else None, initial=_use_initial(shown.row))
-    if fingerprints.saved(lambda typed: _confirm(visit, connection, typed)):
+    fingerprints = SettingTexts(_FINGERPRINTS, data=request.POST if do == "confirm" else None)
+    uses = SettingTexts(
+        _use_settings(shown), data=request.POST if do == "use" else None, initial=_use_initial(shown.row)
+    )
+    if fingerprints.is_saved_by(lambda typed: _confirm(visit, connection, typed)):
         messages.success(request, _("Confirmed. The first statements come within a minute."), extra_tags="green")
         return redirect(visit.url("ebics_connection", connection=connection))
-    if uses.saved(lambda typed: _set_use(visit, connection, typed)):
+    if uses.is_saved_by(lambda typed: _set_use(visit, connection, typed)):
         messages.success(request, _("Saved."), extra_tags="green")
         return redirect(visit.url("ebics_connection", connection=connection))
     values = {
@@ -188,7 +165,7 @@ def _use_settings(shown: ConnectionOverview) -> tuple[Setting, ...]:
         ),
         Setting("times", lazy("When the bank is asked"), lazy("Times of day such as 06:30 12:30 17:30.")),
         switch(
-            "sends", lazy("Transfers"), (lazy("Send released transfer files by themselves"), lazy("Do not send")),
+            "sends", lazy("Transfers"), (lazy("Send released transfer files automatically"), lazy("Do not send")),
             lazy("Once there are payments, it begins a day after it is switched on, and all owners get a mail."),
         ),
     )  # fmt: skip

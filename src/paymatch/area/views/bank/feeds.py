@@ -1,4 +1,4 @@
-"""Automatic sources of statements: EBICS, the drop folder and FinTS."""
+"""Automatic sources of statements: EBICS, account information, the drop folder and FinTS."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from django.shortcuts import render
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.views.bank.account_information import consent_badge
 from paymatch.area.views.bank.ebics import badge_of
 from paymatch.area.views.bank.past import CHANNELS
 from paymatch.area.views.bank.statements_home import FEED_ALARMS
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.usecases.bank_feeds.connections import list_connections as ebics_connections
+from paymatch.usecases.bank_feeds.consents import overviews
 from paymatch.usecases.bank_feeds.feeds import account_feeds
 from paymatch.usecases.statements.bank_connections import list_connections
 from paymatch.usecases.work.alerts import list_alerts
@@ -22,13 +24,14 @@ def feeds(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Where to put files, which banks are asked, and what is wrong with them."""
     with visit.transaction() as tx:
         ebics_rows = ebics_connections(tx)
-        accounts = account_feeds(tx, visit.today)
+        accounts, consents = account_feeds(tx, visit.today), overviews(tx)
     folder = visit.service.settings.drop_dir
     values = {
         "tab": "bank_feeds",
         "inbox": folder / str(visit.shop.id) / "inbox" if folder else None,
         "accounts": [(each, CHANNELS[StatementChannel(each.channel)] if each.channel else "") for each in accounts],
         "ebics": [(row, badge_of(row)) for row in ebics_rows],
+        "consents": [(each.row, consent_badge(each.row)) for each in consents],
         "may_manage": visit.may(Permission.MANAGE),
         "connections": list_connections(visit.database, visit.shop),
         "alarms": [row for row in list_alerts(visit.database, visit.shop) if row["kind"] in FEED_ALARMS],

@@ -28,6 +28,7 @@ CHANNELS: Final = {
     StatementChannel.DROP_FOLDER: gettext_lazy("Drop folder"),
     StatementChannel.FINTS: gettext_lazy("FinTS"),
     StatementChannel.EBICS: gettext_lazy("EBICS"),
+    StatementChannel.ACCOUNT_INFORMATION: gettext_lazy("Account information"),
     StatementChannel.COMMAND_LINE: gettext_lazy("Command line"),
     StatementChannel.AREA: gettext_lazy("Upload"),
     StatementChannel.SANDBOX_BANK: gettext_lazy("Sandbox bank"),
@@ -119,6 +120,6 @@ def _undone(request: HttpRequest, visit: Visit, import_id: str) -> HttpResponse:
         messages.error(request, in_words_of(refusal), extra_tags="red")
         return here
     counts = {"payments": done["postingsRemoved"], "orders": len(done["ordersSettled"])}
-    text = _("The import is undone: %(payments)d payments removed, %(orders)d orders settled anew")
+    text = _("The import is undone: %(payments)d payments removed, %(orders)d orders settled again")
     messages.success(request, text % counts, extra_tags="green")
     return HttpResponseRedirect(visit.url("bank_imports"))

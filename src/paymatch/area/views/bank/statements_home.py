@@ -31,8 +31,9 @@ LINKS: Final = 5
 ENTRIES_SHOWN: Final = 20
 
 FEED_ALARMS: Final = (
-    AlertKind.SILENT_FEED, AlertKind.EBICS, AlertKind.CONSENT_ENDS, AlertKind.STATEMENT_GAP, AlertKind.BALANCE_MISMATCH,
-    AlertKind.ACCOUNT_UNCONFIRMED, AlertKind.NEVER_CONFIRMED, AlertKind.TABLE_QUESTION,
+    AlertKind.SILENT_FEED, AlertKind.EBICS, AlertKind.ACCOUNT_INFORMATION, AlertKind.CONSENT_ENDS,
+    AlertKind.STATEMENT_GAP, AlertKind.BALANCE_MISMATCH, AlertKind.ACCOUNT_UNCONFIRMED,
+    AlertKind.NEVER_CONFIRMED, AlertKind.TABLE_QUESTION,
 )  # fmt: skip
 
 
@@ -55,7 +56,7 @@ def _board(request: HttpRequest, visit: Visit, typed: EntryForm | None = None, s
     waiting = [row for row in list_unread(visit.database, visit.shop) if not row["resolvedBy"]]
     alarms = [row for row in list_alerts(visit.database, visit.shop) if row["kind"] in FEED_ALARMS]
     ready = [file for file in files if file.state == "ready"]
-    own = [each.account for each in accounts if each.is_registered]
+    own = [each.account for each in accounts if each.is_registered and not each.is_at_provider]
     values = {
         "tab": "bank", "files": files, "accounts": accounts, "alarms": alarms, "waiting_count": len(waiting),
         "entries": [(_with_parts(row), _form_of(row, visit, own, typed)) for row in waiting[:ENTRIES_SHOWN]],

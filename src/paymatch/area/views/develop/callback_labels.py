@@ -23,7 +23,7 @@ _STATES: Final[Mapping[CallbackStatus, tuple[str, Promise]]] = {
     CallbackStatus.DELIVERED: ("green", _("Delivered")),
     CallbackStatus.GIVEN_UP: ("red", _("Given up")),
     CallbackStatus.OFF: ("grey", _("Callbacks were off")),
-    CallbackStatus.WITHDRAWN: ("grey", _("Undone before it went out")),
+    CallbackStatus.WITHDRAWN: ("grey", _("Undone before it was sent")),
 }
 
 

@@ -262,14 +262,14 @@ def _details(request: HttpRequest, visit: Visit, row: CallbackRow, attempts: lis
         head, _blank, body = chosen.request.partition("\n\n")
         found |= {
             "head": head,
-            "body": _indented(body),
+            "body": _indent(body),
             "answer": answer_badge_of(chosen),
             "timing": timing(chosen.elapsed_ms),
         }
     return found | {"may_change": visit.may(Permission.DEVELOP), "list_url": visit.url("callbacks")}
 
 
-def _indented(body: str) -> str:
+def _indent(body: str) -> str:
     """JSON with a line for each field; anything else as it is."""
     try:
         return msgspec.json.format(body.encode(), indent=2).decode()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.badges import Badge
-from paymatch.area.language.sentences import in_words, refusal
+from paymatch.area.language.sentences import refusal
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.setting_forms import Setting, switch
+from paymatch.area.setting_forms import Setting, SettingTexts, switch
 from paymatch.domain.connectors.systems import ConnectorStatus, ShopSystem, as_texts
 from paymatch.domain.connectors.taking import Verdict
 from paymatch.domain.refusal import Refused
@@ -67,30 +66,6 @@ VERDICTS: Final[Mapping[str, tuple[str, str | Promise]]] = {
 """What would be done with an order, in a test's words."""
 
 
-class _Texts(forms.Form):
-    """Settings as texts; the use case judges them, and its refusal stands beside its field."""
-
-    def __init__(self, settings: tuple[Setting, ...], **more: Any) -> None:
-        super().__init__(**more)
-        self.fields.update({each.name: each.field() for each in settings})
-
-    def texts(self) -> dict[str, str]:
-        """Setting -> text."""
-        return {name: text.strip() for name, text in self.cleaned_data.items()}
-
-    def save_texts(self, save: Callable[[dict[str, str]], Any]) -> bool:
-        """Whether it was saved."""
-        if not (self.is_bound and self.is_valid()):
-            return False
-        try:
-            save(self.texts())
-        except SettingRefused as refused:
-            name = refused.parameter if refused.parameter in self.fields else None
-            self.add_error(name, in_words(refused.expected or refused.message))
-            return False
-        return True
-
-
 def _badge(row: ConnectorRow) -> Badge:
     if row.status is ConnectorStatus.PAUSED:
         return "grey", "paused", _("paused")
@@ -119,7 +94,7 @@ def connectors(request: HttpRequest, visit: Visit) -> HttpResponse:
 @page("developers/connectors/new", "new_connector", needs=_DEVELOP, changes=_DEVELOP, proof=True)
 def new_connector(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Adds a connector, paused: the next page shows what it would take."""
-    form = _Texts(
+    form = SettingTexts(
         (_SYSTEM, _ADDRESS, *_SECRETS, _NAME),
         data=request.POST or None,
         initial={"system": request.GET.get("system", "")},
@@ -131,8 +106,8 @@ def new_connector(request: HttpRequest, visit: Visit) -> HttpResponse:
         with visit.transaction() as tx:
             made.append(use.add(tx, system, secrets, texts).name)
 
-    if form.save_texts(save):
-        messages.success(request, _("Saved. Test it now: nothing is taken before you start it."), extra_tags="green")
+    if form.is_saved_by(save):
+        messages.success(request, _("Saved. Test it now: nothing is imported before you start it."), extra_tags="green")
         return redirect(visit.url("connector", connector=made[0]))
     return render(request, "area/new_connector.html", {"form": form, "list_url": visit.url("connectors")})
 
@@ -150,9 +125,11 @@ def one_connector(request: HttpRequest, visit: Visit, connector: str) -> HttpRes
             failure = refusal(refused)
     elif do in _DEEDS:
         return _answer_done(request, visit, name, do)
-    settings = _Texts((_ADDRESS, *_FURTHER), initial=as_texts(row.settings), data=_send_form(request, do, "settings"))
-    keys = _Texts(_SECRETS, data=_send_form(request, do, "keys"), prefix="new")
-    if settings.save_texts(lambda texts: _change(visit, name, texts)) or keys.save_texts(
+    settings = SettingTexts(
+        (_ADDRESS, *_FURTHER), initial=as_texts(row.settings), data=_send_form(request, do, "settings")
+    )
+    keys = SettingTexts(_SECRETS, data=_send_form(request, do, "keys"), prefix="new")
+    if settings.is_saved_by(lambda texts: _change(visit, name, texts)) or keys.is_saved_by(
         lambda texts: _replace(visit, name, texts)
     ):
         messages.success(request, _("Saved."), extra_tags="green")
@@ -205,7 +182,7 @@ def _start(visit: Visit, name: str) -> str:
 def _pause(visit: Visit, name: str) -> str:
     with visit.transaction() as tx:
         use.set_status(tx, name, ConnectorStatus.PAUSED)
-    return _("Paused: the shop is neither asked nor told anything.")
+    return _("Paused: paymatch neither reads from the shop nor writes to it.")
 
 
 def _look(visit: Visit, name: str) -> str:

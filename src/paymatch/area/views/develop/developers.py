@@ -44,7 +44,7 @@ CALLBACK: Final = (
         "callback-grace",
         gettext_lazy("Seconds for undoing"),
         gettext_lazy(
-            "The callback of a person's decision waits so long; what is undone meanwhile sends none. 0 to 300."
+            "Waiting time before the callback of a person's decision; a decision undone by then sends none. 0 to 300."
         ),
     ),
     Setting(

@@ -103,7 +103,7 @@ def requests(request: HttpRequest, visit: Visit) -> HttpResponse:
         (_KEPT,), visit, initial={"request-log": kept}, data=request.POST if request.method == "POST" else None
     )
     if form.is_bound and form.is_valid() and form.save() is not None:
-        messages.success(request, _("Saved. It holds for requests from now on."), extra_tags="green")
+        messages.success(request, _("Saved. It applies to requests from now on."), extra_tags="green")
         return redirect(visit.url("requests"))
     values = {"form": form, "kept": kept, "list_url": visit.url("developers")}
     return REQUESTS.answer(request, visit, "area/requests.html", **values)

@@ -46,7 +46,7 @@ FIELDS: Final = (
     Setting(
         "after-days",
         lazy("Days after the last reminder"),
-        lazy("Orders are then handed over by themselves. Empty: only by hand."),
+        lazy("Orders are then handed over automatically. Empty: only by hand."),
         none="off",
     ),
     switch("interest", lazy("Claim statutory interest"), _ON_OFF),

@@ -73,6 +73,8 @@ def _link(visit: Visit, deed: str, subject: str) -> str:
     """The address of the page about the deed's subject; "" where there is none."""
     if deed in _OF_ORDERS:
         return visit.url("order", number=subject)
+    if deed == AuditAction.ACCOUNT_STATEMENT_SENT:
+        return visit.url("open_items", customer=subject)
     if deed == AuditAction.ALERT_RESOLVED:
         return f"{visit.url('alerts')}?q={subject}"
     for start, (name, part) in _PAGES.items():

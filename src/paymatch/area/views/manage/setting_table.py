@@ -107,7 +107,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "reminder-minimum",
                 lazy("Reminder minimum"),
-                lazy("If less than this is left of an order, no reminder goes out."),
+                lazy("If less than this is open, no reminder is sent."),
                 is_money=True,
                 needs="reminders",
             ),
@@ -187,7 +187,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             ),
             Setting(
                 "keep-deleted-days",
-                lazy("Days until a deleted shop's data goes"),
+                lazy("Days until a deleted shop's data is erased"),
                 lazy("Until then the shop can be brought back."),
             ),
         ),
@@ -211,7 +211,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "ledger-chart",
                 lazy("Chart of accounts"),
-                lazy("Accounts that are left empty are the usual ones of this chart."),
+                lazy("For empty fields the usual accounts of this chart apply."),
                 values=(("SKR03", "SKR03"), ("SKR04", "SKR04")),
             ),
             Setting(
@@ -233,7 +233,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting("ledger-clearing", lazy("Clearing"), lazy("What is set aside or not explained yet.")),
             Setting("ledger-credits", lazy("Credit of customers"), lazy("What was overpaid and is kept.")),
             Setting("ledger-income", lazy("Other income"), lazy("Overpayments that are booked as income.")),
-            Setting("ledger-losses", lazy("Losses"), lazy("What went out twice and is not asked back.")),
+            Setting("ledger-losses", lazy("Losses"), lazy("Money that was paid out twice and is not reclaimed.")),
             Setting("datev-consultant", lazy("DATEV consultant number")),
             Setting("datev-client", lazy("DATEV client number")),
             Setting(
@@ -249,7 +249,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "datev-links",
                 lazy("DATEV links to invoices"),
-                lazy("The export of invoices brings them there under the same ids."),
+                lazy("The export of invoices contains them under the same ids."),
                 values=(("", lazy("None")), ("BEDI", "DATEV Unternehmen online"), ("DDMS", "DATEV DMS")),
             ),
             Setting("fiscal-year-month", lazy("First month of the fiscal year"), lazy("A number from 1 to 12.")),
@@ -259,14 +259,12 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
 REFUNDS: Final = (
     switch(
         "refund-runs",
-        lazy("Transfer files by themselves"),
+        lazy("Transfer files automatically"),
         ON_OFF,
-        lazy("Due refunds are put into files on bank days."),
+        lazy("On bank days paymatch writes due refunds into files."),
     ),
     Setting("refund-limit", lazy("Limit of a refund"), lazy("Above it a person releases the refund."), is_money=True),
-    Setting(
-        "refund-day-limit", lazy("Limit of a day"), lazy("What goes out on a day without a release."), is_money=True
-    ),
+    Setting("refund-day-limit", lazy("Limit of a day"), lazy("Paid out per day without a release."), is_money=True),
     Setting(
         "refund-four-eyes",
         lazy("Two persons above"),
@@ -297,6 +295,28 @@ REFUNDS: Final = (
         ),
     ),
     Setting(
+        "instant-refused",
+        lazy("If an instant transfer is not possible"),
+        lazy("A normal transfer follows automatically only if it keeps all limits of refunds."),
+        values=(
+            ("ask", lazy("A person decides")),
+            ("normal", lazy("A normal transfer follows")),
+        ),
+    ),
+    switch("large-online-seller", lazy("Large online seller (250 people, or 50 million euro)"), ON_OFF),
+    Setting(
+        "payee-check",
+        lazy("Payee check by EBICS"),
+        lazy(
+            "With the check, the order waits in your bank for a signature. Some banks demand it for single transfers."
+        ),
+        values=(
+            ("off", lazy("Never, where the bank lets you")),
+            ("single", lazy("For files with one transfer")),
+            ("on", lazy("For all files")),
+        ),
+    ),
+    Setting(
         "refund-deadline",
         lazy("Days for a refund"),
         lazy("An alert comes 4 days before. The law gives 14 days for withdrawn orders."),
@@ -310,14 +330,14 @@ SIGN_IN: Final = (
         values=(
             ("off", lazy("As each person likes")),
             ("money", lazy("Needed by owners and clerks")),
-            ("all", lazy("Needed by everybody")),
+            ("all", lazy("Needed by everyone")),
         ),
     ),
 )
 EXPORTS: Final = (
     Setting(
         "exports",
-        lazy("Exports that leave by themselves"),
+        lazy("Automatic exports"),
         values=(*EXPORTED_TABLES, *EXPORTED_FILES),
         several=True,
     ),

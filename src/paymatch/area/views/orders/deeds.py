@@ -40,14 +40,14 @@ NEEDS: Final[Mapping[Action, Permission]] = {
 DONE: Final[Mapping[Action, str | Promise]] = {
     Action.SET_PAID: gettext_lazy("The order is set paid."),
     Action.SET_UNPAID: gettext_lazy("The payments decide again."),
-    Action.STOP_REMINDERS: gettext_lazy("No reminder of this order goes out."),
+    Action.STOP_REMINDERS: gettext_lazy("No reminder is sent for this order."),
     Action.RESUME_REMINDERS: gettext_lazy("The plan decides about reminders again."),
     Action.HAND_OVER: gettext_lazy("The order is in collection; the agency gets it with the next delivery."),
     Action.WITHDRAW: gettext_lazy("The order is no longer in collection; the agency gets a message."),
     Action.CANCEL: gettext_lazy("The order is cancelled."),
     Action.KEEP_CREDIT: gettext_lazy("What was paid too much is kept for the customer's next order."),
     Action.BOOK_INCOME: gettext_lazy("What was paid too much is booked as income."),
-    Action.NOTE_LOSS: gettext_lazy("What is missing is noted as a loss."),
+    Action.NOTE_LOSS: gettext_lazy("The missing amount is recorded as a loss."),
 }
 WHY_NOT: Final[Mapping[WhyNot, str | Promise]] = {
     WhyNot.NOTHING_LEFT: gettext_lazy("Not possible: nothing of the payments is left"),

@@ -130,7 +130,7 @@ def import_orders_file(request: HttpRequest, visit: Visit, file_id: str) -> Http
         file.delete()
         return redirect(visit.url("import_orders"))
     table = order_imports.read_table(io.BytesIO(pending_uploads.content_of(visit, file)))
-    table, mended = _mended(table, request.POST)
+    table, mended = _mend_rows(table, request.POST)
     wish = _wish(request, table)
     if action in ("import", "leave-out"):
         done = order_imports.import_orders(visit.database, visit.shop, table, wish, file.name, visit.service.clock())
@@ -162,7 +162,7 @@ def _wish(request: HttpRequest, table: OrderTable) -> ImportWish:
     )  # fmt: skip
 
 
-def _mended(table: OrderTable, form: Mapping[str, str]) -> tuple[OrderTable, dict[str, str]]:
+def _mend_rows(table: OrderTable, form: Mapping[str, str]) -> tuple[OrderTable, dict[str, str]]:
     """The table with the cells that were mended on the page and without the rows left out there; and these fields."""
     fields = {
         name: form[name].strip()[:500] for name in form if name.startswith(_MENDED) and len(name) <= _LONGEST_FIELD

@@ -58,7 +58,7 @@ class OrderForm(forms.Form):
     )  # fmt: skip
     email = forms.CharField(
         label=gettext_lazy("E-mail"), required=False, max_length=254,
-        help_text=gettext_lazy("the payment information goes there"),
+        help_text=gettext_lazy("the payment information is sent there"),
     )  # fmt: skip
     due = DayField(label=gettext_lazy("Due"), required=False)
     first = forms.CharField(label=gettext_lazy("First name"), required=False, max_length=255)

@@ -37,18 +37,19 @@ from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds.refunds import MAX_NOTE
+from paymatch.domain.refunds.transfers import TransferSpeed
 from paymatch.domain.refusal import Refused
 from paymatch.formats.invoice_file import file_stem
 from paymatch.outbound.files import FileNotKept, FilesUnavailable
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.order_history import Happened, HistoryRow
-from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.orders.order_list import ListedOrder, customer_key_of
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.desk import order_actions
 from paymatch.usecases.desk.order_view import OrderDetails, view
 from paymatch.usecases.orders import orders
-from paymatch.usecases.refunds import refunds
+from paymatch.usecases.refunds import refunds, timing
 
 COMMENT: Final = "comment"
 LINK, REVOKE_LINK = "link", "revoke-link"
@@ -92,6 +93,7 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
         trouble = _trouble(tx, visit, found)
     values = _template_values(request, visit, found, refund)
     values |= {"banners": trouble, "customer_link": link, "lacks": lacks, "made_here": found.order.is_made_here}
+    values["open_items_url"] = visit.url("open_items", customer=customer_key_of(found.order))
     return render(request, "area/order.html", values)
 
 
@@ -127,7 +129,9 @@ def _revoke(request: HttpRequest, visit: Visit, number: str) -> None:
             revoked = links.revoke(tx, number)
     except OrderUnknown:
         raise Http404 from None
-    said = _("The links are revoked; the next mail carries a new one.") if revoked else _("There is no link to revoke.")
+    said = (
+        _("The links are revoked; the next mail contains a new one.") if revoked else _("There is no link to revoke.")
+    )
     messages.success(request, said)
 
 
@@ -144,7 +148,7 @@ def _write_again(request: HttpRequest, visit: Visit, number: str) -> None:
     except notices.AddressUnknown:
         messages.error(request, _("The order has another address by now, or mail goes to it already."))
     else:
-        messages.success(request, _("Mail goes to this address again, as the plan says."))
+        messages.success(request, _("Mail is sent to this address again, as planned."))
 
 
 def _order_or_404(tx: ShopTx, visit: Visit, number: str) -> OrderDetails:
@@ -210,7 +214,9 @@ def _refund(request: HttpRequest, visit: Visit, number: str) -> RefundForm | Non
     minor, note = form.cleaned_data["amount"], form.cleaned_data["note"]
     try:
         with visit.transaction() as tx:
-            refunds.file_by_hand(tx, number, minor, note)
+            filed = refunds.file_by_hand(tx, number, minor, note)
+            if (speed := request.POST.get("speed", "")) in tuple(TransferSpeed):
+                timing.set_speed(tx, msgspec.json.decode(filed)["id"], TransferSpeed(speed))
     except Refused as refused:
         form.add_error(refused.parameter if refused.parameter in form.fields else None, in_words_of(refused))
         return form

@@ -65,7 +65,7 @@ _CAUSES: Final[Mapping[str, str | Promise]] = {
     "credit used": gettext_lazy("credit was used"),
     "credit returned": gettext_lazy("credit was returned"),
     "credit income": gettext_lazy("it was booked as income"),
-    "credit loss": gettext_lazy("it was noted as a loss"),
+    "credit loss": gettext_lazy("it was recorded as a loss"),
 }
 _STATUS_ICONS: Final = {
     "PAID": ("circle-check", "green"),
@@ -149,7 +149,7 @@ def _callback(facts: Mapping[str, Any]) -> str:
         case "GIVEN_UP":
             return _("Callback given up: {error}").format(error=in_words(_error(facts)))
         case "WITHDRAWN":
-            return _("No callback: undone before it went out")
+            return _("No callback: undone before it was sent")
     return ""
 
 
@@ -249,7 +249,7 @@ def _comment(row: HistoryRow, _currency: str) -> Happening:
     return Happening(row.at, PEOPLE, "message", "accent", title, (said,))
 
 
-def _adjusted(row: HistoryRow, _currency: str) -> Happening:
+def _adjustment_happening(row: HistoryRow, _currency: str) -> Happening:
     title = {
         "kept": _("Kept as the customer's credit"),
         "used": _("Paid from the customer's credit") if (row.amount_minor or 0) > 0 else _("Use of credit undone"),
@@ -277,7 +277,7 @@ _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
     Happened.REFUND: _refund,
     Happened.CHANGED: _change_event,
     Happened.COMMENT: _comment,
-    Happened.ADJUSTED: _adjusted,
+    Happened.ADJUSTED: _adjustment_happening,
 }
 
 

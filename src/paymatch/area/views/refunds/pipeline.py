@@ -22,13 +22,16 @@ from paymatch.area.views.banners import refund_banners
 from paymatch.area.views.refunds.labels import why_words
 from paymatch.domain.bank_accounts import is_iban, masked_account
 from paymatch.domain.refunds.refunds import RefundStatus, RefundUnknown, next_run_at
+from paymatch.domain.refunds.transfers import TransferSpeed
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.cooling_off import cooling_message
 from paymatch.domain.shops.shop import Shop
+from paymatch.store.lists.sorted_lists import AskedPage
 from paymatch.store.refunds import refund_list
+from paymatch.store.shops import shops
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import refund_requests
-from paymatch.usecases.refunds import refund_lists, refunds, releases
+from paymatch.usecases.refunds import refund_lists, refunds, releases, timing
 from paymatch.usecases.refunds.payee_names import take_name_and_pay_again
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
 from paymatch.usecases.refunds.releases import Released, person_of
@@ -45,6 +48,8 @@ STAGES: Final[Mapping[Stage, tuple[str, str | Promise]]] = {
 }
 MOST_WAITING: Final = 200
 """Refunds to release that are shown at once."""
+MOST_PLANNED: Final = 50
+"""Planned refunds whose speed can be set on the page."""
 
 
 def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
@@ -66,6 +71,12 @@ def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
         "released": person_of(visit.actor) in row["released_by"],
         "released_by": ", ".join(name.partition(":")[2] for name in row["released_by"]),
     }
+
+
+def _with_speed(row: dict[str, Any], of_shop: str) -> dict[str, Any]:
+    """The row with the speed at which it goes, as `instant` or `normal`; "" for other currencies."""
+    instant = refund_lists.goes_instantly(row, of_shop)
+    return row | {"speed": "" if instant is None else str(TransferSpeed.INSTANT if instant else TransferSpeed.NORMAL)}
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
@@ -111,6 +122,7 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
     with visit.transaction() as tx:
         stages = refund_lists.pipeline(tx)
         held, lacking = _waiting_refunds(tx, visit)
+        planned = _planned_refunds(tx, visit) if stage == Stage.PLANNED else []
         trouble = refund_banners(tx, visit)
         sent, powers = refund_lists.sent_and_powers(tx)
     request.needs_factor = bool(held) and visit.may(Permission.REFUND) and request.lacks_factor()
@@ -121,22 +133,54 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
         lacking=lacking if stage in ("", str(Stage.MISSING), str(Stage.BACK)) else [],
         limits=cooling_off.limits_of(shop, powers), powers=[cooling_message(each) for each in powers],
         next_run=next_run_at(visit.now, shop.timezone), may_refund=visit.may(Permission.REFUND),
-        refused=refused, typed=request.POST,
+        refused=refused, typed=request.POST, planned=planned,
     )  # fmt: skip
 
 
 def _waiting_refunds(tx: ShopTx, visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """(refunds to release with what arrived for them, refunds that need an account)."""
     held, lacking = refund_lists.waiting_refunds(tx, MOST_WAITING)
+    speed = shops.transfer_form(tx).speed if held else ""
     to_release = [
         {
-            **_row(row, visit),
+            **_with_speed(_row(row, visit), speed),
             "arrived": ", ".join(f"{amount(minor, currency)} {currency}" for currency, minor in arrived.in_all),
             "arrived_from_account": f"{amount(arrived.account_minor, arrived.currency)} {arrived.currency}",
         }
         for row, arrived in held
     ]
     return to_release, [_row(row, visit) for row in lacking]
+
+
+def _planned_refunds(tx: ShopTx, visit: Visit) -> list[dict[str, Any]]:
+    """Refunds in euro that wait for their day, each with its speed."""
+    found = refund_lists.find_refunds(tx, Stage.PLANNED, asked=AskedPage(limit=MOST_PLANNED))
+    speed = shops.transfer_form(tx).speed
+    return [each for row in found.rows if (each := _with_speed(_row(row, visit), speed))["speed"]]
+
+
+@page("refunds/speed", "refund_speed", needs=Permission.REFUND, changes=Permission.REFUND)
+def speed(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Sets how fast a refund goes that waits for its day."""
+    if request.method != "POST":
+        return refund_pages(request, visit)
+    wanted, chosen = request.POST.get("refund", ""), _read_speed(request.POST.get("speed", ""))
+
+    def do(tx: ShopTx) -> str:
+        timing.choose_speed(tx, wanted, chosen)
+        if chosen is TransferSpeed.INSTANT:
+            return _("The refund goes at once, where the bank offers it.")
+        return _("The refund goes as a normal transfer.")
+
+    _tell(request, visit, do)
+    return redirect(f"{visit.url('refunds')}?stage={Stage.PLANNED}")
+
+
+def _read_speed(text: str) -> TransferSpeed:
+    """The speed as the page wrote it; Http404 for what no page writes."""
+    if text not in tuple(TransferSpeed):
+        raise Http404
+    return TransferSpeed(text)
 
 
 @page("refunds/release", "refunds_release", needs=Permission.REFUND, changes=Permission.REFUND, proof=True)
@@ -151,11 +195,15 @@ def release(request: HttpRequest, visit: Visit) -> HttpResponse:
     if not chosen:
         messages.warning(request, _("No refund was chosen."))
         return redirect(visit.url("refunds"))
-    _release_and_tell(
-        request,
-        visit,
-        lambda: releases.release(visit.database, visit.shop, chosen, person_of(visit.actor), visit.service.clock()),
-    )
+    speeds = {each: _read_speed(request.POST[f"speed {each}"]) for each in chosen if f"speed {each}" in request.POST}
+
+    def do() -> list[Released]:
+        with visit.transaction() as tx:
+            for refund_id, wanted in speeds.items():
+                timing.choose_speed(tx, refund_id, wanted)
+        return releases.release(visit.database, visit.shop, chosen, person_of(visit.actor), visit.service.clock())
+
+    _release_and_tell(request, visit, do)
     return redirect(visit.url("refunds"))
 
 

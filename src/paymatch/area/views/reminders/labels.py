@@ -23,11 +23,11 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.NOT_MANAGED: gettext_lazy("Orders of the type “{type}” get no mail"),
     Why.SETTLED: gettext_lazy("The order is settled: {status}"),
     Why.WITHIN_TOLERANCE: gettext_lazy("What is open is within the shop's tolerance"),
-    Why.BELOW_MINIMUM: gettext_lazy("What is left of the order is below the shop's reminder minimum"),
+    Why.BELOW_MINIMUM: gettext_lazy("The open amount is below the shop's reminder minimum"),
     Why.NO_ADDRESS: gettext_lazy("The order has no usable e-mail address"),
     Why.OFF: gettext_lazy("The shop's reminders are switched off"),
     Why.STOPPED: gettext_lazy("The shop has stopped the reminders of the order (stopReminder)"),
-    Why.LEVELS_LEFT: gettext_lazy("The last of {levels} mails has not gone out yet"),
+    Why.LEVELS_LEFT: gettext_lazy("The last of {levels} mails is not sent yet"),
     Why.LETTER: gettext_lazy("A letter about it waits to be printed or sent"),
     Why.LAST_LEVEL: gettext_lazy("All {levels} reminders of the plan were sent"),
     Why.NO_ACCOUNT: gettext_lazy("The shop has no confirmed bank account in {currency}"),
@@ -41,7 +41,7 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.SUGGESTED: gettext_lazy("A posting that waits for a decision may be its payment"),
     Why.OVERPAID: gettext_lazy("Order {order} of its customer is overpaid by what is open here"),
 }
-_REFUND_OF_PART: Final = gettext_lazy("A refund of a part of it is under way: reminders wait until {until}")
+_REFUND_OF_PART: Final = gettext_lazy("A refund of a part of it is in progress: reminders wait until {until}")
 _STOPPED_BY_PERSON: Final = gettext_lazy("The reminders of the order were stopped by a person")
 _STATEMENTS_OLD: Final = gettext_lazy("The statements in {currency} reach to {covered}; needed is {wanted}")
 _STATEMENTS_GAP: Final = gettext_lazy("The statements of {flagged} are incomplete")

@@ -172,7 +172,7 @@ def mail(request: HttpRequest, visit: Visit, mail: str) -> HttpResponse:
         except Refused as refused:
             messages.error(request, in_words_of(refused))
         else:
-            messages.success(request, _("The order is looked at again; a new mail goes out if it is still due."))
+            messages.success(request, _("The order is checked again; a new mail is sent if it is still due."))
         return redirect(visit.url("mail", mail=mail))
     values = {
         "mail": shown, "text": plain_text(content) if content else "",

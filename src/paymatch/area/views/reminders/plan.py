@@ -30,8 +30,8 @@ _OF_LEVEL: Final = {
 """Refusals of a level as they stand beside its fields."""
 
 SPANS: Final = (
-    ("opens", gettext_lazy("Mail goes out from")),
-    ("closes", gettext_lazy("Mail goes out until")),
+    ("opens", gettext_lazy("Mail is sent from")),
+    ("closes", gettext_lazy("Mail is sent until")),
     ("term-days", gettext_lazy("Days until an order without due date is due")),
     ("grace-days", gettext_lazy("Days between two mails about one order, at least")),
     ("pay-within-days", gettext_lazy("Days that a mail gives for paying")),
@@ -49,7 +49,7 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
 
     What is refused stays in the form with the reason.
     """
-    error, refused, course = "", dict[str, str](), None
+    error, refused, course, asks = "", dict[str, str](), None, False
     if request.method == "POST":
         wanted = {name: request.POST.get(name, "").strip() for name, _label in SPANS}
         rows = _read_rows(request.POST)
@@ -62,15 +62,16 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
         with visit.transaction() as tx:
             if request.method == "POST" and request.POST.get("do") != "preview":
-                dunning_plans.change_plan(tx, wanted)
-                messages.success(request, _("The plan is changed; all open orders are looked at again."))
+                dunning_plans.change_plan(tx, wanted, credit_accepted="credit" in request.POST)
+                messages.success(request, _("The plan is changed; all open orders are checked again."))
                 return redirect(visit.url("reminders"))
             course = preview_plan(tx, wanted)
     except Refused as refusal:
         error, refused = _why(refusal), _beside(refusal, rows)
+        asks = refusal.message.code == dunning_plans.ASKS
     spans = [(name, label, wanted[name], refused.get(name, "")) for name, label in SPANS]
     numbered = [(number, row, refused.get(f"days-{number}", "")) for number, row in enumerate(rows, 1)]
-    values = {"spans": spans, "rows": numbered, "error": error, "most": MAX_LEVELS}
+    values = {"spans": spans, "rows": numbered, "error": error, "most": MAX_LEVELS, "asks": asks}
     return render(request, "area/plan.html", values | {"course": course and _plan_fields(course, visit)})
 
 

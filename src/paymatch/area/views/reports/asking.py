@@ -15,6 +15,7 @@ from paymatch.area.language.sentences import in_words
 from paymatch.area.page import Visit
 from paymatch.domain.reports.asked import BY_BOOKING, PeriodQuery, ReportBy, ReportRefused, ask
 from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
+from paymatch.domain.reports.row_filter import ALL, RowFilter
 from paymatch.domain.words.typed_days import typed_day
 from paymatch.usecases.reports import reports, sheets
 
@@ -85,26 +86,31 @@ def month_ends(day: date, months: int) -> list[date]:
     return found[::-1]
 
 
-def export(visit: Visit, report: ReportDefinition, asked: PeriodQuery, wanted: str) -> HttpResponse | None:
-    """The whole report as a file, its columns named in the reader's language in XLSX; None for no such format."""
+def export(
+    visit: Visit, report: ReportDefinition, asked: PeriodQuery, wanted: str, only: RowFilter = ALL
+) -> HttpResponse | None:
+    """The report as a file, all rows that the filter takes, its columns named in the reader's language in XLSX.
+
+    None for no such format.
+    """
     if wanted == "csv":
         answer = StreamingHttpResponse(
-            sheets.as_csv(report, visit.shop, _rows(visit, report, asked)), content_type="text/csv; charset=utf-8"
+            sheets.as_csv(report, visit.shop, _rows(visit, report, asked, only)), content_type="text/csv; charset=utf-8"
         )
         answer["Content-Disposition"] = f'attachment; filename="{report.name}.csv"'
         return answer
     if wanted == "xlsx":
         file = tempfile.TemporaryFile()  # noqa: SIM115  the answer closes it
-        sheets.as_xlsx(file, report, visit.shop, _rows(visit, report, asked), gettext)
+        sheets.as_xlsx(file, report, visit.shop, _rows(visit, report, asked, only), gettext)
         file.seek(0)
         return FileResponse(file, as_attachment=True, filename=f"{report.name}.xlsx")
     return None
 
 
-def _rows(visit: Visit, report: ReportDefinition, asked: PeriodQuery) -> Iterator[Mapping[str, Any]]:
-    """All rows, read as they are written, in a transaction of their own: the reports stand still meanwhile."""
+def _rows(visit: Visit, report: ReportDefinition, asked: PeriodQuery, only: RowFilter) -> Iterator[Mapping[str, Any]]:
+    """All rows that the filter takes, read as they are written: the reports stand still meanwhile."""
     with visit.transaction() as tx:
-        yield from reports.rows(tx, report, asked)
+        yield from reports.rows(tx, report, asked, only=only)
 
 
 def report_named(name: str) -> ReportDefinition | None:

@@ -20,6 +20,7 @@ from paymatch.area.views.reports import asking, drawing
 from paymatch.area.views.reports.labels import badge, label, paid_on, word
 from paymatch.domain.reports.asked import ReportRefused
 from paymatch.domain.reports.catalogue import ReportColumn, ReportColumnKind
+from paymatch.domain.reports.row_filter import row_filter
 from paymatch.usecases.reports import reports
 from paymatch.usecases.reports.reports import ReportPage
 
@@ -33,6 +34,10 @@ _APART: Final = _SUMMED | {"cash", "reconciliation", "customers"}
 """Reports whose rows stand together by currency, which is said once above them."""
 
 
+SEARCHED: Final = frozenset({"open", "customers", "overpaid", "postings", "unexplained"})
+"""Reports that name customers or payers, and can be searched for one."""
+
+
 @page("reports/<str:report>", "report")
 def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse:
     """One report."""
@@ -40,13 +45,15 @@ def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse
     if wanted is None:
         raise Http404
     asked, error = asking.asked_of(request, visit, wanted)
-    exported = asking.export(visit, wanted, asked, request.GET.get("format", ""))
+    search = request.GET.get("search", "") if wanted.name in SEARCHED else ""
+    only = row_filter(wanted, (), search)
+    exported = asking.export(visit, wanted, asked, request.GET.get("format", ""), only)
     if exported is not None:
         return exported
     place = ReportPage(request.GET.get("after", ""), PAGE_ROWS + 1 if wanted.pages else None)
     with visit.transaction() as tx:
         try:
-            rows = list(reports.rows(tx, wanted, asked, place))
+            rows = list(reports.rows(tx, wanted, asked, place, only))
         except ReportRefused:
             raise Http404 from None
         chart = drawing.of_report(tx, visit, wanted.name, asked, rows, WIDE)
@@ -59,6 +66,7 @@ def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse
         "head": [(label(column.label), column.kind in _NUMBERS) for column in columns],
         "groups": groups, "currency": groups[0]["currency"] if len(groups) == 1 else "",
         "next": reports.place(shown[-1]) if len(rows) > len(shown) else "",
+        "searched": wanted.name in SEARCHED, "search": search,
     }  # fmt: skip
     return render(request, "area/reports/report.html", values)
 
@@ -99,6 +107,8 @@ def _cell_value(visit: Visit, column: ReportColumn, row: Mapping[str, Any], curr
     value = row.get(column.key)
     if value is None and column.key == "missing":
         return gettext("unknown")  # the statements do not reach so far: it is not 0.00
+    if column.key == "customer" and "_customer" in row:
+        value = value or row["customerNumber"] or gettext("Unknown name")
     if value is None or value == "":
         return ""
     match column.kind:
@@ -128,6 +138,8 @@ def _text(visit: Visit, column: ReportColumn, row: Mapping[str, Any], value: Any
         return format_html('<span class="badge {}" title="{}">{}</span>', *shown)
     if column.key in ("number", "otherOrder"):
         return format_html('<a href="{}">{}</a>', visit.url("order", number=value), value)
+    if column.key == "customer" and "_customer" in row:
+        return format_html('<a href="{}">{}</a>', visit.url("open_items", customer=row["_customer"]), value)
     if column.key == "account" and (said := paid_on(value)) is not None:
         return said
     if column.key == "account":

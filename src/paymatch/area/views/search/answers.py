@@ -158,7 +158,7 @@ _SAID: Final[Mapping[Reply, Callable[[FoundOrder, date], tuple[str, str]]]] = {
 def payment_answer(found: FoundPayment) -> Answer:
     """What the payer is told."""
     if found.amount_minor < 0:
-        return Answer("grey", "arrow-right", _("This money went out."), _to(found.orders))
+        return Answer("grey", "arrow-right", _("This money was paid out."), _to(found.orders))
     if found.status == "matched":
         return Answer("green", "circle-check", _("Yes, the money is here and booked."), _to(found.orders))
     if found.status == "ignored":

@@ -104,7 +104,7 @@ def _other_file(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _sender(request: HttpRequest, visit: Visit) -> Any:
     """Saves the sender, and writes to the person in the shop's name."""
-    form = _saved(request, visit, SetupStep.SENDER)
+    form = _save_step(request, visit, SetupStep.SENDER)
     if form is not None:
         return form
     door = open_mail(visit.service.settings)
@@ -124,7 +124,7 @@ def _sender(request: HttpRequest, visit: Visit) -> Any:
 
 def _look(request: HttpRequest, visit: Visit) -> Any:
     """Saves the colour, and the logo if one is brought."""
-    form = _saved(request, visit, SetupStep.LOOK)
+    form = _save_step(request, visit, SetupStep.LOOK)
     if form is not None:
         return form
     upload = request.FILES.get("logo")
@@ -135,7 +135,7 @@ def _look(request: HttpRequest, visit: Visit) -> Any:
     return redirect(visit.url("setup") + ("?step=look" if request.POST.get("show") else ""))
 
 
-def _saved(request: HttpRequest, visit: Visit, step: SetupStep) -> SettingForm | None:
+def _save_step(request: HttpRequest, visit: Visit, step: SetupStep) -> SettingForm | None:
     """None if the step's settings are written; else the form with what was refused."""
     with visit.transaction() as tx:
         texts = shops.settings_as_texts(tx)

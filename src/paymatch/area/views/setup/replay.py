@@ -81,7 +81,7 @@ def _files(request: HttpRequest, name: str) -> list[ReplayFile]:
 @page("replay/lists/<str:figure>", "replay_list", needs=Permission.READ)
 def replay_list(request: HttpRequest, visit: Visit, figure: str) -> HttpResponse:
     """What a figure counts."""
-    row = _finished(visit)
+    row = _finished_row(visit)
     try:
         wanted = ReplayFigure(figure)
     except ValueError:
@@ -95,13 +95,13 @@ def replay_list(request: HttpRequest, visit: Visit, figure: str) -> HttpResponse
         else:
             rows = summing.list_of(tx, wanted, after, _LISTED + 1)
     values = {
-        "title": in_words(Message(showing.FIGURES[wanted])), "rows": [_shown(each) for each in rows[:_LISTED]],
+        "title": in_words(Message(showing.FIGURES[wanted])), "rows": [_shown_outcome(each) for each in rows[:_LISTED]],
         "reminders": reminders, "following": rows[_LISTED - 1].posting_id if len(rows) > _LISTED else "",
     }  # fmt: skip
     return render(request, "area/setup/replay_list.html", values)
 
 
-def _shown(each: ListedOutcome) -> Mapping[str, Any]:
+def _shown_outcome(each: ListedOutcome) -> Mapping[str, Any]:
     return {
         "row": each, "ours": ", ".join(each.ours), "theirs": ", ".join(each.theirs or ()),
         "our_facts": _facts(each.our_facts), "their_facts": _facts(each.their_facts), "is_judged": bool(each.verdict),
@@ -115,7 +115,7 @@ def _facts(facts: tuple[str, ...]) -> str:
 @page("replay/pdf", "replay_pdf", needs=Permission.READ)
 def replay_pdf(_request: HttpRequest, visit: Visit) -> HttpResponse:
     """The result as PDF."""
-    row = _finished(visit)
+    row = _finished_row(visit)
     result = summing.result_of(row)
     assert result is not None, "a finished replay has its figures"
     content = showing.write_pdf(visit.shop, row, result, in_words, (get_language() or "en")[:2])
@@ -124,7 +124,7 @@ def replay_pdf(_request: HttpRequest, visit: Visit) -> HttpResponse:
     return found
 
 
-def _finished(visit: Visit) -> ReplayRow:
+def _finished_row(visit: Visit) -> ReplayRow:
     with visit.transaction() as tx:
         row = beginning.state(tx)
     if row is None or row.status is not ReplayStatus.FINISHED:

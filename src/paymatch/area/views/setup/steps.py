@@ -21,7 +21,12 @@ SENDER: Final = (
     Setting("reply-to", lazy("Answers go to"), lazy("Empty: to the sender.")),
 )
 LOOK: Final = (
-    Setting("accent", lazy("Colour"), lazy("Of buttons and links; readable ink is chosen by itself."), picker="colour"),
+    Setting(
+        "accent",
+        lazy("Colour"),
+        lazy("Of buttons and links; a readable text colour is chosen automatically."),
+        picker="colour",
+    ),
 )
 MAILS: Final = (
     ("payment-information", lazy("Payment information"), lazy("at once to each new order: account, reference, code")),
@@ -44,7 +49,7 @@ def step_values(
     visit: Visit, progress: SetupProgress, facts: Mapping[str, Any], members: Sequence[Membership]
 ) -> list[dict[str, Any]]:
     """The steps as the page lists them."""
-    done_words = _done(facts, members)
+    done_words = _done_steps(facts, members)
     return [
         {
             "step": step, "place": place, "state": progress.states[step].value, "title": _WORDS[step][0],
@@ -56,11 +61,11 @@ def step_values(
     ]  # fmt: skip
 
 
-def _done(facts: Mapping[str, Any], members: Sequence[Membership]) -> dict[SetupStep, str]:
+def _done_steps(facts: Mapping[str, Any], members: Sequence[Membership]) -> dict[SetupStep, str]:
     """What a step that is done says of itself."""
     orders, postings, people = facts["orders"], facts["postings"], len(members)
     return {
-        SetupStep.ACCOUNT: _("Payments to it are looked for."),
+        SetupStep.ACCOUNT: _("paymatch looks for payments to it."),
         SetupStep.ORDERS: _many(ngettext("%(n)s order", "%(n)s orders", orders), orders)
         if orders
         else _("A shop system is connected."),
@@ -68,7 +73,7 @@ def _done(facts: Mapping[str, Any], members: Sequence[Membership]) -> dict[Setup
         SetupStep.SENDER: facts["sender"],
         SetupStep.LOOK: _("Mails, letters and the customer's page have it."),
         SetupStep.TEAM: ngettext("%(n)s person works here", "%(n)s people work here", people) % {"n": people},
-        SetupStep.LIVE: _("Mail goes out."),
+        SetupStep.LIVE: _("Mail is sent."),
     }
 
 

@@ -52,7 +52,7 @@ class AmountFinder:
     def fit(self, view: PostingView, order: OrderView, due: tuple[int, int] | None) -> Fit:
         """How the amount fits the order; `due` is (open, total) in the posting's currency, None without a rate."""
         paid = abs(view.amount)
-        fit = self._exchanged(view, order, due) if order.facts.currency != view.currency else None
+        fit = self._exchanged_fit(view, order, due) if order.facts.currency != view.currency else None
         if fit is None:
             assert due is not None, "only amounts of another currency have no rate"
             fit = relate_equal(paid, due[0], due[1]) or relate(paid, due[0], due[1], self._terms(view, order))
@@ -93,7 +93,7 @@ class AmountFinder:
         total = sum(order.facts.amount_minor for order in orders)
         return (missing - len(orders)) * 10_000 < total * self.shop.discount_basis_points
 
-    def _exchanged(self, view: PostingView, order: OrderView, due: tuple[int, int] | None) -> Fit | None:
+    def _exchanged_fit(self, view: PostingView, order: OrderView, due: tuple[int, int] | None) -> Fit | None:
         """How the amount fits an order in another currency; None if it is to be compared at the order's rate."""
         facts = order.facts
         base = order.open if order.open > 0 else facts.amount_minor

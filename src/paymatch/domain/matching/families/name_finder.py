@@ -76,7 +76,7 @@ class NameFinder:
             return NameEvidence(own, Likeness.CLOSE, (NAME_IN_BOTH.reason(),), in_text=True)
         if own is Likeness.OTHER and view.words and self._surname_in(view.words, order):
             return NameEvidence(own, Likeness.SURNAME, (SURNAME_IN_TEXT.reason(),))
-        if self._remembered(view, order):
+        if self._is_remembered(view, order):
             return NameEvidence(own, max(own, Likeness.PART), (IBAN_KNOWN.reason(),))
         if own is Likeness.SURNAME and not has_surname(view.payers, order.names):
             return NameEvidence(own, own, (NAME_FIRST.reason(),))
@@ -124,7 +124,7 @@ class NameFinder:
             for name in order.names
         )
 
-    def _remembered(self, view: PostingView, order: OrderView) -> bool:
+    def _is_remembered(self, view: PostingView, order: OrderView) -> bool:
         known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
         if not known:
             return False

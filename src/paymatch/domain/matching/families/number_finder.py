@@ -141,7 +141,7 @@ def _short_number(view: PostingView, order: OrderView) -> OwnNumber:
 def find_damaged_number(view: PostingView, order: OrderView, claimed: frozenset[str]) -> OwnNumber:
     """One error in a number, where amount and name point to the order already; `claimed` are other orders' numbers."""
     targets = [text for text in order.full_forms() if len(text) >= SHORT_DIGITS]
-    near = ""
+    near: Number | None = None
     view.work.add(len(view.numbers))
     for number in view.numbers:
         if number.digits < SHORT_DIGITS - 1 or number.context in (Context.OTHER, Context.DATE, Context.CUSTOMER):
@@ -149,12 +149,13 @@ def find_damaged_number(view: PostingView, order: OrderView, claimed: frozenset[
         if not any(one_error(number.compact, target) for target in targets):
             continue
         if number.compact in claimed:
-            near = number.compact
+            near = number
         else:
             weight = max(2.5, digit_weight(number.digits) - 5.0)
             said = Message("number-damaged", number=number.compact)
             reason = NUMBER_DAMAGED.reason(weight, said, _place(number))
             return OwnNumber(number, KeyKind.ORDER, Form.TAIL, weight, damaged=True, reasons=(reason,))
-    if near:
-        return OwnNumber(reasons=(NEAR_NUMBER.reason(words=Message("near-number", number=near)),))
+    if near is not None:
+        said = Message("near-number", number=near.compact)
+        return OwnNumber(reasons=(NEAR_NUMBER.reason(words=said, highlight=_place(near)),))
     return NO_NUMBER

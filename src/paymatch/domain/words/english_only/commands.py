@@ -44,6 +44,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-by-steps": "--by is {steps}",
     "setting-cannot-undone-add-yes": "{question} This cannot be undone: add --yes if that is what you want",
     "setting-caution-cautious-normal-bold": "--caution is cautious, normal or bold",
+    "setting-customer-or-order": "Name the customer by --customer or by --order",
+    "setting-mail-alone": "--mail sends the statement of today: leave out --as-of and --output",
     "setting-csv-xlsx-json-only": "--csv, --xlsx or --json, only one of them",
     "setting-database-bundled-one-already": "The database is the bundled one already",
     "setting-datev-documents-zip-use": "datev-documents is a ZIP: use --output",
@@ -73,6 +75,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-not-form-key-value": "{pair} is not of the form KEY=VALUE",
     "setting-not-form-name-value": "{condition} is not of the form NAME=VALUE",
     "setting-receiver-did-not-take": "the receiver did not take the test: {why}",
+    "setting-speed-of-refund": "A speed is instant, normal or shop",
     "setting-refund-more-than-0": "A refund is more than 0.00",
     "setting-set-paymatch-secret-key": (
         "Set PAYMATCH_SECRET_KEY to the new key and PAYMATCH_SECRET_KEYS_OLD to the one until now, then try again"

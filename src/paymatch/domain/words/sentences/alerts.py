@@ -38,6 +38,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "Account {account} {currency} came with a statement and is not among the shop's accounts:"
         " confirm it, or undo the import"
     ),
+    "alert-provider-unconfirmed": (
+        "Account {name} {currency} at {provider} came with a settlement file: confirm it, or undo the import"
+    ),
     "alert-consent-ends": (
         "Account {account}: the bank's consent to fetch statements ends "
         "on {day}: the operator must fetch once with a TAN"
@@ -114,6 +117,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "alert-base-rate": (
         "The base rate of {day} is not known: interest is claimed up to {last} only."
         " An owner of the shop enters it in the settings of collection"
+    ),
+    "alert-consumer-credit": (
+        "Order {order} is due {days} days after its date. In its country ({country}) that is a consumer credit after"
+        " {free} days. Is it intended? Close this, or set an earlier due date"
     ),
     # refunds
     "alert-refund-waits": "Refund {refund} of {amount} (order {order}) waits for a release: {reason}",

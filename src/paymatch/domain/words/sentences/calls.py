@@ -12,7 +12,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "call-internal": "internal error while sending",
     "call-name-none": "the name {host} has no address",
     "call-name-late": "the name {host} was not resolved in time",
-    "call-name-busy": "the name {host} was not resolved: too many lookups under way",
+    "call-name-busy": "the name {host} was not resolved: too many lookups in progress",
     "call-busy": "all connections to the receiver are in use",
     "call-refused": "receiver refused the connection",
     "call-unreachable": "receiver is not reachable",

@@ -28,7 +28,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "connector-redirect": (
         "the shop redirects to another address ({status}): enter the address at which the shop really is"
     ),
-    "connector-later": "the shop asks to be left alone for a while ({status})",
+    "connector-later": "the shop asks for a pause ({status})",
     "connector-failed": "the shop answered with an error ({status}): {what}",
     "connector-not-json": "the answer is not JSON: {what}. Is the address of the shop right?",
     "connector-too-long": "the answer is longer than {most} MB",

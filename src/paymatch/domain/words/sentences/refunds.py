@@ -26,7 +26,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "The account of refund {refund} has changed since you looked at it: compare it again, then release it"
     ),
     "handover-given-back": "Could not hand over order (a refund in progress covers the open amount)",
-    "handover-negligible": "Could not hand over order (what is left of it is below the shop's reminder minimum)",
+    "handover-negligible": "Could not hand over order (the open amount is below the shop's reminder minimum)",
     "new-power-person": "{person} may release refunds from {day} {time} UTC on: {by} has given them the role",
     "new-power-second-factor": (
         "{person} may release refunds from {day} {time} UTC on: they have just set up a second factor"
@@ -41,7 +41,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-of-bank-charge-percent": "The share that bank charges may have",
     "setting-of-bank-charge-limit": "The limit of bank charges",
     "setting-of-caution": "The caution of matching",
-    "refund-no-bank-name": "The bank has not named the payee so, or the refund is under way",
+    "refund-no-bank-name": "The bank has not named the payee so, or the refund is in progress",
     "limit-of-a-refund": "The limit of a refund",
     "limit-of-a-day": "The limit of a day",
     "limit-of-one-person": "The sum above which two persons release",

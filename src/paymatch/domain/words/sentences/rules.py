@@ -10,7 +10,7 @@ from paymatch.domain.words.template import Template
 SENTENCES: Final[Mapping[str, Template]] = {
     "rule-without-payer": "Name the payer: an account, or a name",
     "rule-one-word": "One word is not enough to identify a payer: add another, or a word of the payment text",
-    "rule-without-reason": "Give a reason, so that everybody knows what such postings wait for",
+    "rule-without-reason": "Give a reason, so that everyone knows what such postings wait for",
     "rule-without-customer": "Name the customer that the payer pays for",
     "rule-too-long": "A part of the rule is too long (200 characters, 10 words)",
     "rule-known": "This rule exists already",

@@ -16,6 +16,7 @@ _JOBS: Final[Mapping[str, Promise]] = {
     "letters": gettext_lazy("Write and send letters"),
     "connectors": gettext_lazy("Fetch orders from shop systems, write payments back"),
     "replay": gettext_lazy("Replay the past of a shop"),
+    "account-information": gettext_lazy("Read accounts by account information"),
     "ebics": gettext_lazy("Exchange files with banks by EBICS"),
     "print-run": gettext_lazy("Put letters into one file for the printer"),
     "exports": gettext_lazy("Write scheduled exports"),

@@ -11,12 +11,12 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "address-not-wrong-person": "No recipient at {email} has said to be the wrong person",
     "bank-details-not-taken": "Bank details not taken: {reasons}",
     "company-sign-in-another-account": (
-        "Your company names another account for this address than before. Ask for your sign-in to be reset."
+        "Your company reports another account for this address than before. Ask for a reset of your sign-in."
     ),
     "company-sign-in-failed": "The sign-in at your company did not succeed. Please try again.",
     "person-data-not-been-deleted": "The data of {name} has not been deleted",
     "user-delete-view-first-already": "Delete a view first: there are {most} already",
-    "user-filter-too-long-kept": "The filter is too long to be kept",
+    "user-filter-too-long-kept": "The filter is too long to save",
     "user-give-view-name-first": "Give the view a name first",
     "user-in-team-already": "{email} is in the team already",
     "user-nobody-with-address": "There is no account with the address {email}",

@@ -8,7 +8,7 @@ from typing import Final
 from paymatch.domain.words.template import Template
 
 SENTENCES: Final[Mapping[str, Template]] = {
-    "export-datev-file-holds-one": "A DATEV file holds one fiscal year: choose days of one",
+    "export-datev-file-holds-one": "A DATEV file covers one fiscal year: choose days of one",
     "export-datev-needs-numbers-paymatch": (
         "DATEV needs its numbers: `paymatch shop set SHOP datev-consultant=... datev-client=...`"
     ),
@@ -35,5 +35,15 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "report-parameter-asof-future": "Parameter asOf is in the future",
     "report-parameter-from-later-than": "Parameter from is later than to",
     "parameter-not-valid": "Parameter {name} is not valid",
+    "statement-address-refused": "{address} did not take an earlier mail",
+    "statement-no-address": "The orders of this customer name no e-mail address",
+    "statement-no-such-address": "No open order of this customer names the address {address}",
+    "statement-not-sent": "The mail was not sent: {error}",
+    "statement-nothing-open": "This customer has no open order on that day",
+    "statement-several-addresses": (
+        "The open orders of this customer name several e-mail addresses: {addresses}. Choose one"
+    ),
+    "statement-too-many-orders": "The customer has more than {most} open orders: export the report of open orders",
+    "statement-wrong-person": "The recipient at {address} said that the orders are not theirs",
     "report-period-longer-than-11": "The period is longer than 11 years",
 }

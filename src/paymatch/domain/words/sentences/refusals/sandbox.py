@@ -23,9 +23,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "sandbox-only-shops-have-clock": "Only sandbox shops have a clock of their own",
     "sandbox-only-shops-have-simulated": "Only sandbox shops have a simulated bank",
     "sandbox-order-without-exchangerate-give": "Order {number} is in {currency} without exchangeRate: give an amount",
-    "sandbox-something-due-moment-held": (
-        "Something that is due at this moment is held by another process, please try again"
-    ),
+    "sandbox-something-due-moment-held": ("Another process is working on something that is due now, please try again"),
     "sandbox-times-must-1": "times must be 1 to {most}",
     "sandbox-too-long": "{text} is too long",
     "sandbox-order-costs-more": (

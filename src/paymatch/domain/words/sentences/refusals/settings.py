@@ -19,7 +19,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "mapping-words-kinds-need-column": "Words for kinds need a column that has them",
     "plan-levels": "levels: {text}: {error}",
     "plan-unknown-setting": "A dunning plan has no {name}; it has: {known}",
-    "setting-account-needs-name": "The account needs a name",
+    "setting-account-needs-name": "The account needs a name of at most {most} letters, digits and signs",
     "setting-account-no-connection": "Account {wanted} has no connection",
     "setting-already-shop-named": "There is already a shop named {name}",
     "setting-another-letter-about-order": "Another letter about this order waits already",
@@ -28,12 +28,12 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-enter-account-iban": "Enter the account's IBAN",
     "setting-file-no-column-columns": "The file has no column {heading}; columns are {headings}",
     "setting-import-was-already-undone": "The import {import_id} was already undone",
-    "setting-letter-discarded-before-goes": "A letter is discarded before it goes out; this one is {status}",
+    "setting-letter-discarded-before-goes": "A letter is discarded before it is sent; this one is {status}",
     "setting-letter-just-being-written": "The letter is just being written or sent: try again in a moment",
     "setting-mail-from-needed-before": (
-        "mail-from is needed before mail goes out: the address that customers may reply to"
+        "mail-from is needed before mail is sent: the address that customers may reply to"
     ),
-    "setting-mail-still-being-sent": "Mail {mail_id} is still being sent: say later what became of it",
+    "setting-mail-still-being-sent": "Mail {mail_id} is still being sent: report its result later",
     "setting-may-have-255-printable": "{name} may have 255 printable characters",
     "setting-may-shops-give-id": "{text} may be {count} shops: {names}; give the id",
     "setting-name-account-with-account": "Name the account with --account",

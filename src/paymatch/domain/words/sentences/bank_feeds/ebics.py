@@ -50,7 +50,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "The bank has seen this message before, or the clock of this machine is wrong ({code}). Check the clock"
     ),
     "ebics-too-large": "The file is larger than the bank accepts ({code}). Transfer fewer refunds at once",
-    "ebics-too-many": "The bank has too many transfers of this user under way ({code}). It is tried again later",
+    "ebics-too-many": "The bank has too many transfers of this user in progress ({code}). It is tried again later",
     "ebics-partner-mismatch": "The file belongs to another customer ID than the user ({code}). Check the customer ID",
     "ebics-key-too-short": "The bank requires longer keys ({code}). Create new keys and initialise again",
     "ebics-certificate-refused": (
@@ -93,13 +93,13 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "ebics-no-transfers": "The bank does not permit transfers (BTU, pain.001) for this user. Ask the bank for it",
     "ebics-not-sent-again": "Only a file that the bank has refused is sent again",
     "ebics-uploads-undecided": (
-        "A transfer file is on its way by this connection. Wait until the bank has said what became of it"
+        "A transfer file is being sent by this connection. Wait until the bank has reported its result"
     ),
     "file-goes-by-ebics": (
         "Transfer file {file} goes to the bank by EBICS. Handing it out would let it be paid twice; take it from EBICS"
         " first"
     ),
-    "file-goes-not-by-ebics": "There is no transfer file {file} that goes by EBICS",
+    "file-goes-not-by-ebics": "There is no transfer file {file} for EBICS",
     "file-is-at-bank": (
         "Transfer file {file} has left by EBICS. The bank has it, or may have it: its protocol and its statements"
         " decide"

@@ -1,0 +1,117 @@
+"""Providers that tell of a transaction twice: when it happens, and when it is paid out, under one code (D-129)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, timedelta
+from typing import Final
+
+from paymatch.domain.payouts.movements import RANK, Half, Movement, MovementKind
+
+_K = MovementKind
+_ZONES_APART: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RowOfCode:
+    """A row of a file, which must be of the same code as the others."""
+
+    import_id: str
+    place: int
+    movement: Movement
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRow:
+    """Which transaction a row is of, and what kind of transaction that is."""
+
+    row: RowOfCode
+    transaction: str
+    kind: MovementKind
+
+
+@dataclass(slots=True)
+class _Transaction:
+    """The rows of one transaction."""
+
+    rows: list[RowOfCode]
+    begun: date
+    is_paid: bool
+
+    @property
+    def gross_minor(self) -> int:
+        return self.rows[0].movement.gross_minor
+
+    @property
+    def fee_minor(self) -> int:
+        return self.rows[0].movement.fee_minor
+
+    @property
+    def said_kind(self) -> MovementKind | None:
+        """What the rows call it; None if only a sign says it."""
+        kinds = [each.movement.kind for each in self.rows if not each.movement.is_by_sign]
+        return min(kinds, key=RANK.__getitem__) if kinds else None
+
+
+def name_rows(code: str, rows: Iterable[RowOfCode]) -> list[NamedRow]:
+    """The transaction of each row of a code, whichever files they are from and in whatever order.
+
+    Equal rows of one file are several transactions, equal rows of several files are one. What is paid out belongs to
+    what happened before; money that comes in again after a sale is a chargeback that was won.
+    """
+    transactions = _join_halves(_once(rows))
+    found: list[NamedRow] = []
+    seen = Counter[str]()
+    for each in sorted(transactions, key=lambda each: (each.begun, each.gross_minor)):
+        plain = f"{code} {_K.SALE}" if each.gross_minor > 0 else f"{code} {_K.REFUND} {each.gross_minor}"
+        kind = each.said_kind or _by_sign(each, is_first=not seen[plain])
+        seen[plain] += 1
+        name = plain if seen[plain] == 1 else f"{plain} {seen[plain]}"
+        found += [NamedRow(row, name, kind) for row in each.rows]
+    return found
+
+
+def _by_sign(each: _Transaction, *, is_first: bool) -> MovementKind:
+    if each.gross_minor < 0:
+        return _K.REFUND
+    return _K.SALE if is_first else _K.CHARGEBACK_REVERSED
+
+
+def _once(rows: Iterable[RowOfCode]) -> list[_Transaction]:
+    """Each half once, with all rows that tell of it."""
+    found: dict[tuple[object, ...], list[RowOfCode]] = defaultdict(list)
+    counted = Counter[tuple[object, ...]]()
+    for row in sorted(rows, key=lambda each: (each.import_id, each.place)):
+        movement = row.movement
+        when = movement.at if movement.half is Half.EVENT else movement.payout_date
+        key = (movement.half, movement.gross_minor, movement.fee_minor, when)
+        counted[row.import_id, *key] += 1
+        found[*key, counted[row.import_id, *key]].append(row)
+    return [_Transaction(own, _day(own[0].movement), own[0].movement.half is Half.PAYOUT) for own in found.values()]
+
+
+def _day(movement: Movement) -> date:
+    if movement.half is Half.EVENT and movement.at is not None:
+        return movement.at.astimezone(UTC).date()
+    return movement.payout_date or date.max
+
+
+def _join_halves(halves: Sequence[_Transaction]) -> list[_Transaction]:
+    """What happened with its payout: the earliest that fits, best with the same fee."""
+    happened = sorted((each for each in halves if not each.is_paid), key=lambda each: each.begun)
+    found = list(happened)
+    for paid in sorted((each for each in halves if each.is_paid), key=lambda each: each.begun):
+        fits = [
+            each
+            for each in happened
+            if each.gross_minor == paid.gross_minor and not each.is_paid and each.begun <= paid.begun + _ZONES_APART
+        ]
+        if fits:
+            chosen = min(fits, key=lambda each: (each.fee_minor != paid.fee_minor, each.begun))
+            chosen.rows += paid.rows
+            chosen.is_paid = True
+        else:
+            found.append(paid)
+    return found

@@ -1,0 +1,11 @@
+"""Messages of the ways by which statements come from banks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from paymatch.domain.words.sentences.bank_feeds import account_information, ebics
+from paymatch.domain.words.template import Template
+
+SENTENCES: Final[Mapping[str, Template]] = {**ebics.SENTENCES, **account_information.SENTENCES}

@@ -1,0 +1,338 @@
+"""Consents to read accounts at banks: the shop's key at the provider, what the bank gave, and how reading fares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+import msgspec
+
+from paymatch.domain.bank_feeds.consents import ConsentStatus
+from paymatch.store.messages import message_of, message_to_json
+from paymatch.store.rows import Row, build
+from paymatch.store.sealing import CONSENT_SESSION, PROVIDER_KEY
+from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
+
+
+@dataclass(frozen=True, slots=True)
+class BankConsent:
+    """A bank whose accounts are read by a provider. None: not known yet. All moments are those of the real clock."""
+
+    id: str
+    provider: str
+    bank_name: str
+    country: str
+    for_company: bool
+    status: ConsentStatus
+    given_at: datetime | None
+    valid_until: datetime | None
+    fetch_times: tuple[str, ...]
+    work_at: datetime
+    next_fetch_at: datetime | None
+    failures: int
+    failing_since: datetime | None
+    last_error: str
+    resting_until: datetime | None
+    lost_at: datetime | None
+    lost_why: str
+    reminded: int | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentAccount:
+    """An account of a consent. `is_offered`: the last consent covers it; `problem` "": the bank hands it out."""
+
+    consent_id: str
+    account: str
+    currency: str
+    owner_name: str
+    is_read: bool
+    is_offered: bool
+    problem: str
+    read_on: date | None
+    reads: int
+    last_read_at: datetime | None
+    complete_until: date | None
+
+
+class ConsentSession(msgspec.Struct, frozen=True):
+    """By what the provider knows a consent, and each of its accounts."""
+
+    session: str = ""
+    handles: dict[str, str] = {}
+
+
+_COLUMNS: Final = (
+    "id, provider, bank_name, country, for_company, status, given_at, valid_until, fetch_times, work_at, next_fetch_at,"
+    " failures, failing_since, last_error, resting_until, lost_at, lost_why, reminded, created_at"
+)
+_ACCOUNT: Final = (
+    "consent_id, account, currency, owner_name, is_read, is_offered, problem, read_on, reads, last_read_at,"
+    " complete_until"
+)
+
+
+def set_key(tx: ShopTx, provider: str, application_id: str, private_key: str, at: datetime) -> None:
+    """The shop's application at a provider takes the place of any before."""
+    tx.run(
+        "INSERT INTO account_information_keys (shop_id, provider, application_id, private_key, created_at)"
+        " VALUES ($1, $2, $3, $4, $5) ON CONFLICT (shop_id, provider) DO UPDATE SET"
+        " application_id = excluded.application_id, private_key = excluded.private_key,"
+        " created_at = excluded.created_at",
+        tx.shop_id, provider, application_id, tx.vault().seal_once(PROVIDER_KEY, private_key), at,
+    )  # fmt: skip
+
+
+def key(tx: ShopTx, provider: str) -> tuple[str, str] | None:
+    """Application id and private key of the shop at a provider."""
+    row = tx.row(
+        "SELECT application_id, private_key FROM account_information_keys WHERE shop_id = $1 AND provider = $2",
+        tx.shop_id,
+        provider,
+    )
+    return None if row is None else (row.application_id, tx.vault().open(PROVIDER_KEY, row.private_key))
+
+
+def application_ids(tx: ShopTx) -> dict[str, str]:
+    """Provider -> the id of the shop's application there."""
+    rows = tx.rows("SELECT provider, application_id FROM account_information_keys WHERE shop_id = $1", tx.shop_id)
+    return {row.provider: row.application_id for row in rows}
+
+
+def consents(tx: ShopTx) -> list[BankConsent]:
+    """The shop's consents, the oldest first."""
+    return [
+        _consent(row)
+        for row in tx.rows(f"SELECT {_COLUMNS} FROM bank_consents WHERE shop_id = $1 ORDER BY id", tx.shop_id)
+    ]  # fmt: skip
+
+
+def consent(tx: ShopTx, name: str, *, lock: bool = False) -> BankConsent | None:
+    """A consent; with `lock` nothing else changes it until the transaction ends."""
+    tail = " FOR UPDATE" if lock else ""
+    row = tx.row(f"SELECT {_COLUMNS} FROM bank_consents WHERE shop_id = $1 AND id = $2{tail}", tx.shop_id, name)
+    return None if row is None else _consent(row)
+
+
+def _consent(row: Row) -> BankConsent:
+    return build(
+        BankConsent, row, status=ConsentStatus(row.status), fetch_times=tuple(row.fetch_times),
+        last_error=message_of(row.last_error), lost_why=message_of(row.lost_why),
+    )  # fmt: skip
+
+
+def add(tx: ShopTx, made: BankConsent) -> None:
+    """Stores a consent that nobody has given yet."""
+    tx.run(
+        "INSERT INTO bank_consents (shop_id, id, provider, bank_name, country, for_company, status, fetch_times,"
+        " work_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        tx.shop_id, made.id, made.provider, made.bank_name, made.country, made.for_company, made.status,
+        text_array(made.fetch_times), made.work_at, made.created_at,
+    )  # fmt: skip
+
+
+def session(tx: ShopTx, name: str) -> ConsentSession:
+    """By what the provider knows the consent, opened."""
+    sealed = tx.value("SELECT session FROM bank_consents WHERE shop_id = $1 AND id = $2", tx.shop_id, name)
+    text = tx.vault().open(CONSENT_SESSION, str(sealed or ""))
+    return msgspec.json.decode(text, type=ConsentSession) if text else ConsentSession()
+
+
+def set_given(
+    tx: ShopTx, name: str, status: ConsentStatus, given: ConsentSession, valid_until: datetime, at: datetime
+) -> None:
+    """The bank has given the consent, or a new one: reading goes on at once, and reminders begin anew."""
+    sealed = tx.vault().seal_once(CONSENT_SESSION, msgspec.json.encode(given).decode())
+    tx.run(
+        "UPDATE bank_consents SET status = $3, session = $4, valid_until = $5, given_at = $6, work_at = $6,"
+        " next_fetch_at = $6, failures = 0, failing_since = NULL, last_error = NULL, resting_until = NULL,"
+        " lost_at = NULL, lost_why = NULL, reminded = NULL WHERE shop_id = $1 AND id = $2",
+        tx.shop_id, name, status, sealed, valid_until, at,
+    )  # fmt: skip
+
+
+def set_lost(tx: ShopTx, name: str, status: ConsentStatus, why: str, at: datetime) -> None:
+    """The consent is not in force any more: nothing is read by it."""
+    tx.run(
+        "UPDATE bank_consents SET status = $3, lost_at = $4, lost_why = $5, session = '', failures = 0,"
+        " failing_since = NULL, last_error = NULL, resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        tx.shop_id, name, status, at, message_to_json(why),
+    )  # fmt: skip
+
+
+def set_times(tx: ShopTx, name: str, times: Sequence[str], next_fetch_at: datetime) -> None:
+    """When the accounts are read."""
+    tx.run(
+        "UPDATE bank_consents SET fetch_times = $3, next_fetch_at = least(next_fetch_at, $4),"
+        " work_at = least(work_at, $4) WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        text_array(times),
+        next_fetch_at,
+    )
+
+
+def wake(tx: ShopTx, name: str, at: datetime) -> None:
+    """The accounts are read at `at`, even if the provider was to be left alone."""
+    tx.run(
+        "UPDATE bank_consents SET work_at = least(work_at, $3), next_fetch_at = least(next_fetch_at, $3),"
+        " resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        at,
+    )
+
+
+def set_worked(tx: ShopTx, name: str, work_at: datetime, next_fetch_at: datetime | None) -> None:
+    """All that was due is done; the failures are over."""
+    tx.run(
+        "UPDATE bank_consents SET work_at = $3, next_fetch_at = $4, failures = 0, failing_since = NULL,"
+        " last_error = NULL, resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        work_at,
+        next_fetch_at,
+    )
+
+
+def record_failure(tx: ShopTx, name: str, error: str, at: datetime, until: datetime) -> None:
+    """The provider did not give what was asked; it is left alone until then."""
+    tx.run(
+        "UPDATE bank_consents SET failures = failures + 1, failing_since = coalesce(failing_since, $3),"
+        " last_error = $4, resting_until = $5, work_at = $5 WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        at,
+        message_to_json(error),
+        until,
+    )
+
+
+def set_reminded(tx: ShopTx, name: str, days: int) -> None:
+    """The owners have the reminder of so many days before the end."""
+    tx.run("UPDATE bank_consents SET reminded = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, name, days)
+
+
+def remove(tx: ShopTx, name: str) -> None:
+    """Forgets a consent with its accounts, and the returns that it waits for."""
+    tx.run("DELETE FROM consent_requests WHERE shop_id = $1 AND consent_id = $2", tx.shop_id, name)
+    tx.run("DELETE FROM consent_accounts WHERE shop_id = $1 AND consent_id = $2", tx.shop_id, name)
+    tx.run("DELETE FROM bank_consents WHERE shop_id = $1 AND id = $2", tx.shop_id, name)
+
+
+def accounts(tx: ShopTx, name: str = "") -> list[ConsentAccount]:
+    """The accounts of a consent, or of all of them."""
+    rows = tx.rows(
+        f"SELECT {_ACCOUNT} FROM consent_accounts WHERE shop_id = $1 AND ($2 = '' OR consent_id = $2)"
+        " ORDER BY consent_id, account",
+        tx.shop_id,
+        name,
+    )
+    return [build(ConsentAccount, row, problem=message_of(row.problem)) for row in rows]
+
+
+def offer_accounts(tx: ShopTx, name: str, offered: Mapping[str, tuple[str, str]], chosen: set[str]) -> None:
+    """What a consent covers now: account -> currency and owner. One that is read stays so; `chosen` are read, too."""
+    tx.run(
+        "UPDATE consent_accounts SET is_offered = false WHERE shop_id = $1 AND consent_id = $2", tx.shop_id, name
+    )  # fmt: skip
+    for account, (currency, owner) in sorted(offered.items()):
+        tx.run(
+            "INSERT INTO consent_accounts (shop_id, consent_id, account, currency, owner_name, is_read, is_offered)"
+            " VALUES ($1, $2, $3, $4, $5, $6, true) ON CONFLICT (shop_id, consent_id, account) DO UPDATE SET"
+            " currency = excluded.currency, owner_name = excluded.owner_name, is_offered = true, problem = NULL,"
+            " is_read = consent_accounts.is_read OR excluded.is_read RETURNING 1",
+            tx.shop_id, name, account, currency, owner, account in chosen,
+        )  # fmt: skip
+
+
+def choose_accounts(tx: ShopTx, name: str, chosen: Sequence[str]) -> None:
+    """These accounts of the consent are read, no others."""
+    tx.run(
+        "UPDATE consent_accounts SET is_read = account = ANY($3),"
+        " problem = CASE WHEN account = ANY($3) THEN problem END"
+        " WHERE shop_id = $1 AND consent_id = $2",
+        tx.shop_id,
+        name,
+        list(chosen),
+    )
+
+
+def count_read(tx: ShopTx, name: str, account: str, day: date, most: int) -> bool:
+    """Counts a read of the account on this day before it begins; False, and nothing counted, if there were `most`."""
+    return bool(
+        tx.run(
+            "UPDATE consent_accounts SET read_on = $4, reads = CASE WHEN read_on = $4 THEN reads + 1 ELSE 1 END"
+            " WHERE shop_id = $1 AND consent_id = $2 AND account = $3"
+            " AND (read_on IS DISTINCT FROM $4 OR reads < $5)",
+            tx.shop_id, name, account, day, most,
+        )
+    )  # fmt: skip
+
+
+def set_read(tx: ShopTx, name: str, account: str, at: datetime, complete_until: date) -> None:
+    """The account was read as a whole."""
+    tx.run(
+        "UPDATE consent_accounts SET last_read_at = $4, complete_until = $5, problem = NULL"
+        " WHERE shop_id = $1 AND consent_id = $2 AND account = $3",
+        tx.shop_id,
+        name,
+        account,
+        at,
+        complete_until,
+    )
+
+
+def set_problem(tx: ShopTx, name: str, account: str, problem: str) -> None:
+    """The bank does not hand out this account."""
+    tx.run(
+        "UPDATE consent_accounts SET problem = $4 WHERE shop_id = $1 AND consent_id = $2 AND account = $3",
+        tx.shop_id,
+        name,
+        account,
+        message_to_json(problem),
+    )
+
+
+def expect_return(tx: ShopTx, state_hash: str, name: str, person: str, until: datetime, now: datetime) -> None:
+    """A person went to the bank's page; returns of before count no more, nor do those that came too late."""
+    tx.run(
+        "DELETE FROM consent_requests WHERE shop_id = $1 AND (consent_id = $2 OR expires_at < $3)",
+        tx.shop_id,
+        name,
+        now,
+    )
+    tx.run(
+        "INSERT INTO consent_requests (shop_id, state_hash, consent_id, person, expires_at)"
+        " VALUES ($1, $2, $3, $4, $5) RETURNING 1",
+        tx.shop_id, state_hash, name, person, until,
+    )  # fmt: skip
+
+
+def take_return(tx: ShopTx, state_hash: str, person: str, now: datetime) -> str:
+    """The consent for which this person comes back; "" if they are not expected. A return counts once."""
+    row = tx.row(
+        "DELETE FROM consent_requests WHERE shop_id = $1 AND state_hash = $2 AND person = $3 AND expires_at >= $4"
+        " RETURNING consent_id",
+        tx.shop_id,
+        state_hash,
+        person,
+        now,
+    )
+    return "" if row is None else str(row.consent_id)
+
+
+def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Active shops with a consent that has something to do; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT DISTINCT c.shop_id FROM bank_consents c JOIN shops s ON s.shop_id = c.shop_id"
+        " WHERE s.status = 'active' AND c.status = 'ACTIVE' AND c.work_at <= $1"
+        " AND (c.resting_until IS NULL OR c.resting_until <= $1)"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = c.shop_id AND j.kind = 'account-information'"
+        " AND (j.claimed_until > $1 OR j.due_at > $1))",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
