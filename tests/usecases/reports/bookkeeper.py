@@ -108,6 +108,7 @@ class Bookkeeper:
             )  # fmt: skip
         self.orders: dict[str, Owed] = {}
         self.bodies: dict[str, dict[str, object]] = {}
+        self.planned: Counter[str] = Counter()  # order -> refunds that are to go out
         self.adjusted: dict[str, tuple[str, int]] = {}  # order -> account, what was kept or booked as income
         self.meant: set[str] = set()
         self.entries: list[Entry] = []
@@ -309,6 +310,8 @@ class Bookkeeper:
                 refund = json.loads(refunds.create(tx, number, wanted))["id"]
                 if self.chance.random() < 0.5:
                     refunds.cancel(tx, refund)
+                else:
+                    self.planned[number] += 100
             self.did["refund"] += 1
 
     def _nothing(self) -> None:

@@ -75,13 +75,13 @@ class FullMonth(Bookkeeper):
         found = [
             number
             for number, each in self.orders.items()
-            if each.paid_too_much and not (each.is_cancelled or each.set_paid or each.returned)
+            if each.paid_too_much > self.planned[number] and not (each.is_cancelled or each.set_paid or each.returned)
         ]
         if not found:
             return
         number = self.chance.choice(found)
         deed, account = self.chance.choice(((credits.keep, "3500"), (credits.book_as_income, "4830")))
-        over = self.orders[number].paid_too_much
+        over = self.orders[number].paid_too_much - self.planned[number]  # what is to be refunded is not kept
         try:
             with self.books.database.of_shop(self.books.shop, at=self.books.now) as tx:
                 deed(tx, number)
