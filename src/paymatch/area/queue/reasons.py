@@ -70,7 +70,7 @@ class ProposedReason:
 _OF_TEXT: Final = {OtherBusiness.CARDS: "card", OtherBusiness.OFFICE: "no-order"}
 
 
-def proposed(tx: ShopTx, shown: queue.Shown) -> ProposedReason | None:
+def proposed_reason(tx: ShopTx, shown: queue.Shown) -> ProposedReason | None:
     """Why a posting that waits is set aside: what was said of the payer last time, else what its own words say."""
     if not shown.is_open or shown.tariff is not None:  # payouts are split, and what their payers keep is learnt
         return None

@@ -90,7 +90,7 @@ def statement(
             day = min(read_day(as_of) or tx.today, tx.today)
             shown = statements.statement_of(tx, key, day, address)
             letter = statements.letter_of(tx, shown)
-        values = _shown(shown)
+        values = _as_row(shown)
         if output is not None:
             output.write_bytes(write_letter(letter).pdf)
             values["file"] = str(output)
@@ -104,7 +104,7 @@ def statement(
     show(values, as_json=as_json)
 
 
-def _shown(statement: AccountStatement) -> dict[str, Any]:
+def _as_row(statement: AccountStatement) -> dict[str, Any]:
     """What is on the statement, for the terminal."""
     from paymatch.domain.money import plain_text
 

@@ -79,7 +79,7 @@ def customer_of_number(number: str) -> str:
 
 def addresses_of(tx: ShopTx, customer: str, day: date) -> list[str]:
     """The e-mail addresses that the customer's open orders name."""
-    loaded = _loaded(tx, [row["number"] for row in _open_rows(tx, customer, day)])
+    loaded = _load(tx, [row["number"] for row in _open_rows(tx, customer, day)])
     return sorted({row.facts.email.strip().lower() for row in loaded.values()} - {""})
 
 
@@ -90,7 +90,7 @@ def statement_of(tx: ShopTx, customer: str, day: date, address: str = "") -> Acc
     much is, or an address has to be chosen.
     """
     rows = _open_rows(tx, customer, day)
-    loaded = _loaded(tx, [row["number"] for row in rows])
+    loaded = _load(tx, [row["number"] for row in rows])
     email = address_of([each.facts.email for each in loaded.values()], address)
     if address:
         rows = [row for row in rows if loaded[row["number"]].facts.email.strip().lower() == email]
@@ -112,7 +112,7 @@ def _open_rows(tx: ShopTx, customer: str, day: date) -> list[_Row]:
     return [row for row in receivables.open_orders(tx, day) if customer_key_in(row["doc"], row["number"]) == customer]
 
 
-def _loaded(tx: ShopTx, numbers: Sequence[str]) -> dict[str, ReminderOrderRow]:
+def _load(tx: ShopTx, numbers: Sequence[str]) -> dict[str, ReminderOrderRow]:
     rows = reminders.load(tx, numbers, tx.shop.tolerance_minor, tx.now)
     return {row.facts.number: row for row in rows}
 
@@ -180,7 +180,7 @@ def mail_statement(
     """
     with database.of_shop(shop, at=clock) as tx:
         statement = statement_of(tx, customer, tx.today, address)
-        to, head = _checked(tx, statement), _head(tx, statement)
+        to, head = _address_of(tx, statement), _head(tx, statement)
         letter = letter_of(tx, statement)
     mail = AccountStatementMail(head, statement, write_letter(letter).pdf)
     if not shop.sandbox:
@@ -201,12 +201,12 @@ def mail_statement(
     return SentStatement(to, mail.subject, head.message_id, door.delivers and not shop.sandbox)
 
 
-def _checked(tx: ShopTx, statement: AccountStatement) -> str:
+def _address_of(tx: ShopTx, statement: AccountStatement) -> str:
     """The address that the statement is mailed to; AccountStatementRefused."""
     to = mail_address(statement.email)
     if to is None:
         raise AccountStatementRefused(Message("statement-no-address"))
-    facts = [each.facts for each in _loaded(tx, statement.numbers).values()]
+    facts = [each.facts for each in _load(tx, statement.numbers).values()]
     if any(each.wrong_person for each in facts):
         raise AccountStatementRefused(Message("statement-wrong-person", address=to))
     if any(to in each.refused_addresses for each in facts):

@@ -120,7 +120,7 @@ def dso(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """
     months = asked.months()
     ends = [min(month_end(month), asked.as_of) for month in months]
-    paid = _paid(tx, months, ends, asked.as_of)
+    paid = _paid_by_month(tx, months, ends, asked.as_of)
     sold = exports.sales_by_month(tx, ends[-1], tx.shop.currency)
     ages = receivables.ageings(tx, ends)
     found = []
@@ -149,12 +149,12 @@ def paid_in_month(tx: ShopTx, asked: PeriodQuery) -> PaidInMonth:
     return _paid_now(tx, [asked.first], [min(asked.last, asked.as_of)], asked.as_of)[asked.first]
 
 
-def _paid(tx: ShopTx, months: Sequence[date], ends: Sequence[date], as_of: date) -> dict[date, PaidInMonth]:
+def _paid_by_month(tx: ShopTx, months: Sequence[date], ends: Sequence[date], as_of: date) -> dict[date, PaidInMonth]:
     """Month -> its figures: of closed months those of the closing, of others what is known now."""
-    return _paid_now(tx, months, ends, as_of) | _kept(tx)
+    return _paid_now(tx, months, ends, as_of) | _kept_at_closing(tx)
 
 
-def _kept(tx: ShopTx) -> dict[date, PaidInMonth]:
+def _kept_at_closing(tx: ShopTx) -> dict[date, PaidInMonth]:
     found = {}
     for month, summary in closings.summaries(tx).items():
         kept = msgspec.json.decode(summary, type=_Closed).paid
@@ -176,7 +176,7 @@ def _paid_now(tx: ShopTx, months: Sequence[date], ends: Sequence[date], as_of: d
 
 def days_until_paid(tx: ShopTx, asked: PeriodQuery) -> Row | None:
     """Orders that were paid in the month of the period, and the mean days since they were ordered; None without any."""
-    closed = _kept(tx).get(asked.first) if asked.last == month_end(asked.first) else None
+    closed = _kept_at_closing(tx).get(asked.first) if asked.last == month_end(asked.first) else None
     if closed is not None:
         return {"orders": closed.orders, "mean": closed.mean} if closed.mean is not None else None
     orders, mean = store.mean_days_until_paid(tx, asked.first, asked.last)

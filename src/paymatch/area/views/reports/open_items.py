@@ -54,7 +54,7 @@ def open_items(request: HttpRequest, visit: Visit, customer: str) -> HttpRespons
         return _pdf(write_letter(letter).pdf, day)
     values = {
         "customers_url": visit.url("report", report="customers"), "statement": statement, "error": error, "day": day,
-        "parts": _linked(visit, statement), "sent": sent,
+        "parts": _with_links(visit, statement), "sent": sent,
         "addresses": addresses if len(addresses) > 1 else [], "chosen": chosen, "title": _title(statement),
         "may_send": bool(statement and statement.email and day == visit.today and visit.may(Permission.REMIND)),
         "pdf": "?" + urlencode({"format": "pdf", "as-of": day.isoformat(), "to": chosen}),
@@ -66,7 +66,7 @@ def _title(statement: AccountStatement | None) -> str:
     return (statement and (statement.name or statement.customer_number)) or _("Open items of a customer")
 
 
-def _linked(
+def _with_links(
     visit: Visit, statement: AccountStatement | None
 ) -> list[tuple[CurrencyStatement, list[tuple[OpenOrder, str]]]]:
     """Each currency with its orders and the addresses of their pages."""
