@@ -53,7 +53,7 @@ def given(request: HttpRequest, visit: Visit, posting_id: str) -> tuple[str, boo
     if request.POST.get("usual_last"):
         with visit.transaction() as tx:
             shown = queue.show_posting(tx, posting_id, looks=False)
-            last = proposed(tx, shown) if shown is not None else None
+            last = proposed_reason(tx, shown) if shown is not None else None
         return (last.reason, last.ignores) if last is not None else ("", False)
     return request.POST.get("reason", "").strip()[:500], request.POST.get("how") == "ignore"
 
