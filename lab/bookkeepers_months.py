@@ -12,7 +12,7 @@ from pathlib import Path
 
 import structlog
 from tests.keys import KEYRING
-from tests.usecases.reports.bookkeeper import Bookkeeper
+from tests.usecases.reports.full_month import FullMonth
 from tests.usecases.reports.month_checks import check_month
 
 from paymatch.embedded import running_server
@@ -35,7 +35,7 @@ def main() -> int:
         migrate(url)
         database = Database(url, size=2, keyring=KEYRING)
         for seed in range(given.first, given.first + given.months):
-            month = Bookkeeper(database, seed)
+            month = FullMonth(database, seed)
             try:
                 month.live()
                 check_month(month)

@@ -17,5 +17,5 @@ def test_pinned_worlds_hold_the_kinds_of_cases() -> None:
     lines = [line for kind in KINDS for line in (FOLDER / f"{kind}.txt").read_text("utf-8").splitlines()]
     cases = {line.split(":")[0].split()[1] for line in lines}
     outcomes = {line.split(": ")[1].split()[0] for line in lines}
-    assert (len(SEEDS), ORDERS, len(lines), len(cases)) == (2, 60, 1351, 118)
+    assert (len(SEEDS), ORDERS, len(lines), len(cases)) == (2, 60, 2222, 145)
     assert outcomes == {"matched", "suggested", "unmatched"}

@@ -190,7 +190,7 @@ def test_lapses_are_foreseen_held_and_told(owner: Person, world: RefundWorld) ->
 
     assert [(row[0], row[3], row[5]) for row in rows()] == [("L-1", "held", "Orders of this shop do not lapse")]
     client.change(lapse_after="14", payment_information="on", mail_from="shop@example.org", reminders="off")
-    assert rows()[0][5] == "The last of 3 mails has not gone out yet"
+    assert rows()[0][5] == "The last of 3 mails is not sent yet"
     with client.database.of_shop(client.id) as tx:
         tx.run("UPDATE orders SET payment_info_at = $2 WHERE shop_id = $1 AND number = 'L-1'", client.id, world.clock())
     [(number, _who, _day, state, at, why, *_more)] = rows()

@@ -140,7 +140,7 @@ def test_attack_another_subject_with_the_address_of_somebody_is_refused(
     assert come_back(browser())["Location"] == "/"
     company.says["sub"] = f"second-{email}"
     assert come_back(thief)["Location"] == "/login"
-    assert "names another account for this address" in thief.get("/login").content.decode()
+    assert "reports another account for this address" in thief.get("/login").content.decode()
     assert thief.get(f"/shops/{shop.id}/overview").status_code == 302
     accounts.reset(email)
     assert come_back(thief)["Location"] == "/"

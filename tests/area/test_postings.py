@@ -216,7 +216,7 @@ def test_two_clerks_never_decide_one_twice(desk: Desk, sign_in: Callable[..., Pe
     )  # fmt: skip
     for form in forms:
         answer = desk.decide("Muster", other, stamp=seen, **form)
-        assert f"{desk.clerk.email} has decided this posting meanwhile. Nothing was changed." in text(answer)
+        assert f"{desk.clerk.email} has already decided this posting. Nothing was changed." in text(answer)
         assert desk.allocations() == booked
     assert [row[0] for row in desk.books.rows("SELECT aside_reason FROM postings WHERE shop_id = $1")] == ["", "", ""]
 

@@ -58,7 +58,7 @@ READS: Final = _names(
     " account list, bank list, postings, payouts, advice list, advice show, advice senders,"
     " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
     " mail show, letters list, letters runs, letters show, callbacks list, callbacks show, claims, fees, report,"
-    " export, learning show, rules list, rules preview, alerts, audit verify, audit list, audit export,"
+    " export, learning show, learning try, rules list, rules preview, alerts, audit verify, audit list, audit export,"
     " privacy plan, privacy certificate, keys status, jobs list, connector list, connector show, bank ebics letter,"
     " bank ebics status"
 )

@@ -89,6 +89,7 @@ def test_refusals_share_their_base_class() -> None:
         "CallbackUnknown",
         "CaseUnknown",
         "ConnectorUnknown",
+        "ConsentUnknown",
         "EbicsUnknown",
         "ExportUnknown",
         "ImportUnknown",

@@ -5,7 +5,6 @@ Returns, refunds and lists of numbers are booked by plain rules, the same for ev
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -120,11 +119,3 @@ def threshold(worlds: Sequence[tuple[list[Json], list[Json], dict[str, Json]]], 
         if good / place >= wanted:
             lowest = score
     return lowest
-
-
-def grouped(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
-    """The pairs by posting."""
-    found: dict[str, list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        found[pair.posting].append(pair)
-    return found

@@ -79,7 +79,7 @@ COMMANDS: Final = {
     ),
     "close": CommandEntry("reports.command:close", "Close a month for the books, or list what has changed since."),
     "learning": CommandEntry(
-        "matching.matching:learning_app", "What matching has learnt: show, take-back, accept, reset."
+        "matching.matching:learning_app", "What matching has learnt: show, try, take-back, accept, reset."
     ),
     "rules": CommandEntry("matching.rules:rules_app", "Rules for payers: list, preview, add, switch, delete."),
     "replay": CommandEntry("matching.replay:replay", "Try a shop's own past: orders and statements, day by day."),

@@ -43,7 +43,7 @@ def test_csv_and_json_say_the_same() -> None:
         (b"[" * 100_000, "The report is not valid JSON"),
         (b"[1]", "Report 1 is not an object"),
         (b"[{}]", "Report 1 names neither orderNumber nor file"),
-        (b'[{"orderNumber": "A"}]', "Report 1 says nothing: status, file or description is needed"),
+        (b'[{"orderNumber": "A"}]', "Report 1 is empty: status, file or description is needed"),
         (b'[{"orderNumber": "A", "status": "WON"}]', "Report 1: status is one of ACCEPTED, REJECTED"),
         (b'[{"orderNumber": "A", "status": "WITHDRAWN"}]', "Report 1: status is one of ACCEPTED, REJECTED"),
         (b'[{"orderNumber": ["A"], "status": "PAID"}]', "Report 1: orderNumber is not a text"),

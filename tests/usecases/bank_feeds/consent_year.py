@@ -8,14 +8,16 @@ from typing import Final
 
 from paymatch.domain.bank_days import is_bank_day, plus_bank_days
 from paymatch.domain.bank_feeds.consents import ConsentStatus
+from paymatch.usecases.bank_feeds import consents as use
 from paymatch.usecases.reminders.reminders import terms_of
 from paymatch.usecases.work.alerts import list_alerts
+from tests.contract.bank import ACCOUNT
 from tests.fakes import enable_banking
 from tests.fakes.enable_banking import key_of_shop
 from tests.usecases.bank_feeds.consent_world import ConsentWorld
 
 KINDS: Final = ("revoked", "closed", "expired", "limit", "key")
-"""How the feed breaks: each begins in the night, and lasts three bank days."""
+"""How the feed breaks: each begins in the night, and lasts three days."""
 
 _FEED: Final = ("account-information", "silent-feed")
 
@@ -27,6 +29,8 @@ def live_through(world: ConsentWorld, gaps: int) -> dict[str, int]:
     on ends before it, so none leaves on late data. After the year each transaction is booked once.
     """
     world.active()
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        use.set_use(tx, world.name, [ACCOUNT], "06:30")
     counted = {"days": 0, "gaps": 0, "alerts": 0, "reads": 0, "waited": 0}
     for number in range(gaps):
         for _ in range(12):

@@ -11,7 +11,7 @@ import random
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import Final
+from typing import ClassVar, Final
 
 from paymatch.domain.bank_days import is_bank_day
 from paymatch.domain.money import EUR, Currency
@@ -79,12 +79,18 @@ class Entry:
     number: str = ""
     fee: int = 0
     decided: list[tuple[str, int, int]] = field(default_factory=list)  # order, minor units, fee
+    credited: int = 0  # in the order's currency, where that is another one
     is_aside: bool = False
     is_known: bool = False
+    is_return: bool = False
+    counterparty: str = ""
 
 
 class Bookkeeper:
     """A month of a shop from a seed, and the sums that it must come to."""
+
+    PLAYED: ClassVar[frozenset[str]] = frozenset()
+    """Rules of the books that the month breaks, because it plays what the product would do."""
 
     def __init__(self, database: Database, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -101,6 +107,9 @@ class Bookkeeper:
                 },
             )  # fmt: skip
         self.orders: dict[str, Owed] = {}
+        self.bodies: dict[str, dict[str, object]] = {}
+        self.planned: Counter[str] = Counter()  # order -> refunds that are to go out
+        self.adjusted: dict[str, tuple[str, int]] = {}  # order -> account, what was kept or booked as income
         self.meant: set[str] = set()
         self.entries: list[Entry] = []
         self.known_to = dict.fromkeys(BANKS, FIRST)
@@ -142,11 +151,15 @@ class Bookkeeper:
         number = f"N-{1000 + len(self.orders)}"
         currency = self.chance.choice(("EUR", "EUR", "EUR", "USD"))
         minor, kind = self.chance.randrange(1000, 20000), self.chance.choice(("PREPAYMENT", "INVOICE", "COD", "OTHER"))
-        self.books.order(
-            number, f"{minor // 100}.{minor % 100:02}", date=f"{today:%d-%m-%Y}", type=kind, currency=currency,
-            billing={"firstName": "Paula", "lastName": f"Petersen{len(self.orders)}", "countryCode": "DE"},
-        )  # fmt: skip
+        self.bodies[number] = {
+            "date": f"{today:%d-%m-%Y}", "type": kind, "currency": currency,
+            "billing": {"firstName": "Paula", "lastName": f"Petersen{len(self.orders)}", "countryCode": "DE"},
+        }  # fmt: skip
+        self._submit(number, minor)
         self.orders[number] = Owed(currency, minor, kind)
+
+    def _submit(self, number: str, minor: int) -> None:
+        self.books.order(number, f"{minor // 100}.{minor % 100:02}", **self.bodies[number])
 
     def _some(self, *, currency: str = "", is_open: bool = True) -> str:
         """An order that is open and that nothing else is meant for, or one that was paid; "" without any."""
@@ -157,6 +170,7 @@ class Bookkeeper:
             and (number not in self.meant and each.owes == each.amount if is_open else each.credited > each.returned)
             and not each.is_cancelled
             and not each.set_paid
+            and number not in self.adjusted
         ]
         return self.chance.choice(found) if found else ""
 
@@ -214,6 +228,8 @@ class Bookkeeper:
         text = f"order {entry.number}" if entry.kind == "named" else f"thanks {entry.reference}"
         return Posting(
             entry.account, BANKS[entry.account][1], entry.minor, counterparty_name=name, booking_date=entry.day,
+            counterparty_iban=entry.counterparty, is_return=entry.is_return,
+            return_reason="MD06" if entry.is_return else "",
             value_date=entry.day, remittance_lines=(text,), bank_reference=entry.reference,
             entry_reference=entry.reference,
         )  # fmt: skip
@@ -230,17 +246,19 @@ class Bookkeeper:
         if entry.kind == "charge":
             assigning.set_aside(self.books.database, self.books.shop, self._id(entry), "charges", self.books.now)
             entry.is_aside = True
+        elif entry.kind == "transfer":
+            entry.is_aside = True
         elif entry.number:
             self._match(entry, entry.number, entry.fee)
 
     def _match(self, entry: Entry, number: str, fee: int) -> None:
-        kind = FeeKind.COMMISSION if fee else None
-        part = Part(number, entry.minor, fee, kind)
+        kind = FeeKind.COMMISSION if fee > 0 else None
+        part = Part(number, entry.minor, max(fee, 0), kind)
         assigning.match(self.books.database, self.books.shop, self._id(entry), [part], self.books.now)
         entry.decided = [(number, entry.minor, fee)]
         owed = self.orders[number]
-        if entry.minor > 0:
-            owed.credited += entry.minor + fee
+        if entry.minor > 0 or entry.is_return:
+            owed.credited += entry.credited or entry.minor + fee
             owed.set_paid = 0
         else:
             owed.returned -= entry.minor
@@ -249,13 +267,14 @@ class Bookkeeper:
         """A match is undone, and half of the time the money goes to another order."""
         found = [each for each in self.entries if each.decided and each.minor > 0 and each.kind != "named"]
         found = [each for each in found if not self.orders[each.number].returned and each.decided[0][0] == each.number]
+        found = [each for each in found if each.number not in self.adjusted]
         if not found:
             return
         entry = self.chance.choice(found)
         number, minor, fee = entry.decided[0]
         assigning.unmatch(self.books.database, self.books.shop, self._id(entry), self.books.now)
-        self.orders[number].credited -= minor + fee
-        entry.decided = []
+        self.orders[number].credited -= entry.credited or minor + fee
+        entry.decided, entry.credited = [], 0
         another = self._some(currency=BANKS[entry.account][1])
         if another and self.chance.random() < 0.5:
             self.meant.add(another)
@@ -291,6 +310,8 @@ class Bookkeeper:
                 refund = json.loads(refunds.create(tx, number, wanted))["id"]
                 if self.chance.random() < 0.5:
                     refunds.cancel(tx, refund)
+                else:
+                    self.planned[number] += 100
             self.did["refund"] += 1
 
     def _nothing(self) -> None:
@@ -305,8 +326,11 @@ class Bookkeeper:
 
     def export(self, name: str, month: date) -> bytes:
         """The file of a month, as a person gets it."""
-        last = LAST if month == FIRST else APRIL_END
-        wanted = ExportRequest(name, month, last, sales=True)
+        return self.export_days(name, month, LAST if month == FIRST else APRIL_END)
+
+    def export_days(self, name: str, first: date, last: date) -> bytes:
+        """The file of some days."""
+        wanted = ExportRequest(name, first, last, sales=True)
         with self.books.database.of_shop(self.books.shop, at=self.books.now) as tx:
             export_files.prepare(tx, wanted, self.books.now)
         with self.books.database.of_shop(self.books.shop, at=self.books.now) as tx:
@@ -321,15 +345,24 @@ class Bookkeeper:
             number, currency = BANKS[entry.account]
             found[number, currency] += entry.minor
             matched = sum(minor for _, minor, _ in entry.decided)
-            found["1370", currency] -= entry.minor - matched
+            found["1460" if entry.kind == "transfer" else "1370", currency] -= entry.minor - matched
             fees = sum(fee for _, _, fee in entry.decided)
-            found["6770", currency] += fees
-            found["10000", currency] -= matched + fees
+            found["6770" if fees > 0 else "4830", currency] += fees
+            if entry.credited:
+                owed = self.orders[entry.decided[0][0]]
+                found["6880", currency] -= matched
+                found["6880", owed.currency] += entry.credited
+                found["10000", owed.currency] -= entry.credited
+            else:
+                found["10000", currency] -= matched + fees
         for owed in self.orders.values():
             cost = 0 if owed.is_cancelled else owed.amount
             found["10000", owed.currency] += cost - owed.set_paid
             found["4400", owed.currency] -= cost
             found["1600", owed.currency] += owed.set_paid
+        for number, (account, minor) in self.adjusted.items():
+            found[account, self.orders[number].currency] -= minor
+            found["10000", self.orders[number].currency] += minor
         return Counter({key: minor for key, minor in found.items() if minor})
 
     def balances(self) -> dict[str, int]:

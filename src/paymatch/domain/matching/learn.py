@@ -174,10 +174,10 @@ def aliases(state: Learnt, booked: Iterable[Alias]) -> list[Alias]:
     """Every alias that counts: what was learnt, accepted rules of one account, and what people have `booked`."""
     learnt = [Alias(each.iban, each.customer) for each in state.payers if each.is_trusted]
     ruled = [Alias(rule.iban, rule.customer_number or rule.customer_name) for rule in state.always_rules if rule.iban]
-    return sorted({*learnt, *ruled, *booked} - set(state.taken_back) - contradicted(state))
+    return sorted({*learnt, *ruled, *booked} - set(state.taken_back) - contradicted_aliases(state))
 
 
-def contradicted(state: Learnt) -> frozenset[Alias]:
+def contradicted_aliases(state: Learnt) -> frozenset[Alias]:
     """Aliases against which undone matches weigh more than confirmations for them: past matches bring none back."""
     return frozenset(Alias(each.iban, each.customer) for each in state.payers if each.undone and not each.is_trusted)
 
@@ -223,7 +223,7 @@ def shop_facts(shop: ShopFacts, state: Learnt, ibans: Sequence[str]) -> ShopFact
     shop = replace(shop, ignore_rules=state.ignore_rules, always_rules=(*shop.always_rules, *state.always_rules))
     if not state.enabled:
         return shop
-    doubted = {*state.taken_back, *contradicted(state)}
+    doubted = {*state.taken_back, *contradicted_aliases(state)}
     known = _less_taken_back({**shop.known_ibans, **known_ibans(state, ibans)}, doubted)
     return replace(shop, weight_shifts=dict(state.shifts), known_ibans=known)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from functools import lru_cache
 from typing import Final
 
 from paymatch.domain.payouts.movements import MovementKind
@@ -68,16 +65,6 @@ _KINDS: Final = (
 )
 
 
-@lru_cache(maxsize=4096)
-def kind_by_words(word: str) -> MovementKind | None:
-    """The kind that a word usually means; None for a word that says nothing."""
-    plain = heading_word(word)
+def kind_by_words(plain: str) -> MovementKind | None:
+    """The kind that words usually mean, which are written as `heading_word` gives them; None if they say nothing."""
     return next((kind for kind, names in _KINDS if any(name in plain for name in names)), None)
-
-
-@lru_cache(maxsize=4096)
-def heading_word(text: str) -> str:
-    """A heading for comparison: lower case, accents and marks gone: `Gebühr (EUR)` is `gebuhr eur`."""
-    plain = unicodedata.normalize("NFKD", text.replace("ß", "ss").casefold())
-    plain = "".join(character for character in plain if not unicodedata.combining(character))
-    return " ".join(re.findall(r"[^\W_]+", plain))

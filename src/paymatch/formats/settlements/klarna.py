@@ -9,8 +9,7 @@ from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind,
 from paymatch.domain.payouts.proofs import prove_total
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import digits_of_code
-from paymatch.formats.settlements.kind_words import heading_word
-from paymatch.formats.settlements.layouts import Layout, SettlementColumn
+from paymatch.formats.settlements.layouts import Layout, SettlementColumn, heading_word
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.row_ids import RowIds
 from paymatch.formats.settlements.rows import Recognised, Row

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from fnmatch import translate
@@ -14,7 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from paymatch.domain.payouts.movements import MovementKind
-from paymatch.formats.settlements.kind_words import heading_word, kind_by_words
+from paymatch.formats.settlements.kind_words import kind_by_words
 
 _FILE: Final = "layouts.toml"
 
@@ -92,7 +93,7 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def kind_of(self, word: str, detail: str = "") -> str:
         """The kind that the cells of kind and detail say; `other_kind` where none of both is known."""
-        usual = kind_by_words(word) if self.knows_words else None
+        usual = kind_by_words(heading_word(word)) if self.knows_words else None
         return _kind_of(self.kinds, word) or _kind_of(self.details, detail) or usual or self.other_kind
 
     def skips_cell(self, what: SettlementColumn, text: str) -> bool:
@@ -173,3 +174,11 @@ def _is_one_of(patterns: Names, word: str) -> bool:
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(translate(text.casefold()))
+
+
+@lru_cache(maxsize=4096)
+def heading_word(text: str) -> str:
+    """A heading for comparison: lower case, accents and marks gone: `Gebühr (EUR)` is `gebuhr eur`."""
+    plain = unicodedata.normalize("NFKD", text.replace("ß", "ss").casefold())
+    plain = "".join(character for character in plain if not unicodedata.combining(character))
+    return " ".join(re.findall(r"[^\W_]+", plain))

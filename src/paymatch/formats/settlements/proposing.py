@@ -8,8 +8,8 @@ from typing import BinaryIO, Final
 
 from paymatch.domain.payouts.movements import MovementKind
 from paymatch.formats.bank_amounts import known_currency
-from paymatch.formats.settlements.kind_words import heading_word, kind_by_words
-from paymatch.formats.settlements.layouts import SettlementColumn
+from paymatch.formats.settlements.kind_words import kind_by_words
+from paymatch.formats.settlements.layouts import SettlementColumn, heading_word
 from paymatch.formats.settlements.rows import tables_in
 
 _C = SettlementColumn
@@ -118,7 +118,7 @@ def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
             if len(columns) >= _FEWEST and (best is None or len(columns) > len(best.columns)):
                 below = [row for row in rows[place + 1 :] if len(row) >= len(cells)]
                 words = _words(cells, columns, below)
-                kinds = {word: kind for word in words if (kind := kind_by_words(word)) is not None}
+                kinds = {word: kind for word in words if (kind := kind_by_words(heading_word(word))) is not None}
                 best = SettlementProposal(tuple(cells), columns, kinds, words)
     if best is None or not ({_C.GROSS, _C.NET} & best.columns.keys()):
         return None

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from paymatch.domain.words.message import Message
-from paymatch.formats.settlements.kind_words import heading_word
-from paymatch.formats.settlements.layouts import Layout
+from paymatch.formats.settlements.layouts import Layout, heading_word
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.text_decoding import WESTERN, encoding_of, errors_in
 

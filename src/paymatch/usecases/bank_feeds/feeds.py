@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
@@ -19,6 +19,7 @@ from paymatch.store.bank_feeds import feeds as store
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts as alert_store
+from paymatch.usecases.bank_feeds.consents import ConsentOverview, overviews
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,11 @@ class AccountFeed:
     is_late: bool
 
 
-def account_feeds(tx: ShopTx, today: date) -> list[AccountFeed]:
-    """All accounts of the shop, and those that statements are of."""
-    days, fed, asked = alert_store.statement_days(tx), store.last_fed(tx), _banks_by_account(tx)
+def account_feeds(
+    tx: ShopTx, today: date, consents: Sequence[ConsentOverview] | None = None
+) -> list[AccountFeed]:  # fmt: skip
+    """All accounts of the shop, and those that statements are of; `consents` if they were read before."""
+    days, fed, asked = alert_store.statement_days(tx), store.last_fed(tx), _banks_by_account(tx, consents)
     names = {row.account for row in shop_store.accounts(tx)} | days.keys() | asked.keys()
     return [
         _feed(name, fed.get(name), days.get(name, []), asked.get(name), today) for name in sorted(names)
@@ -92,14 +95,14 @@ def silent_feed_alerts(tx: ShopTx, today: date) -> Iterator[Alert]:
             yield Alert(AlertKind.SILENT_FEED, f"{feed.account} {feed.covered_until}", said)
 
 
-def _banks_by_account(tx: ShopTx) -> dict[str, _AskedBank]:
+def _banks_by_account(tx: ShopTx, consents: Sequence[ConsentOverview] | None) -> dict[str, _AskedBank]:
     """Account -> the bank that is asked; where an account has both ways, EBICS."""
     found: dict[str, _AskedBank] = {}
-    consents = {row.id: row for row in consent_store.consents(tx) if row.status is not ConsentStatus.PENDING}
-    for each in consent_store.accounts(tx):
-        if each.is_read and each.consent_id in consents:
-            row = consents[each.consent_id]
-            next_at = row.next_fetch_at if row.status is ConsentStatus.ACTIVE else None
+    for shown in overviews(tx) if consents is None else consents:
+        if shown.row.status is ConsentStatus.PENDING:
+            continue
+        next_at = shown.row.next_fetch_at if shown.row.status is ConsentStatus.ACTIVE else None
+        for each in (account for account in shown.accounts if account.is_read):
             found[each.account] = _AskedBank(StatementChannel.ACCOUNT_INFORMATION, next_at, each.last_read_at)
     for connection in ebics.connections(tx):
         if connection.status is EbicsStatus.ACTIVE:

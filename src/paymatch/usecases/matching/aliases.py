@@ -72,7 +72,7 @@ def try_rows(tx: ShopTx) -> list[dict[str, Any]]:
         for rule in state.proposed_ignore
     ]
     tried += [("account", _pays_for(each.iban, each.customer, each.customer)) for each in list_aliases(tx)]
-    return [_tried(tx, what, rule) for what, rule in tried]
+    return [_trial_row(tx, what, rule) for what, rule in tried]
 
 
 def _pays_for(iban: str, customer_number: str, customer_name: str) -> PayerRule:
@@ -80,7 +80,7 @@ def _pays_for(iban: str, customer_number: str, customer_name: str) -> PayerRule:
     return PayerRule(RuleAction.PAYS_FOR, iban, customer_number=customer_number, customer_name=name)
 
 
-def _tried(tx: ShopTx, what: str, rule: PayerRule) -> dict[str, Any]:
+def _trial_row(tx: ShopTx, what: str, rule: PayerRule) -> dict[str, Any]:
     counts = rules.preview(tx, rule).counts
     return {
         "what": what, "payer": masked_account(rule.iban) if rule.iban else rule.name,

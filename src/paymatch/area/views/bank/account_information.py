@@ -108,8 +108,8 @@ def come_back(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The bank has sent the person back. What it says counts once, for the person who went there."""
     asked = request.GET
     came = BankReturn(asked.get("state", ""), asked.get("code", ""), asked.get("error", ""))
-    if request.method != "GET":
-        return redirect(visit.url("account_information"))
+    if request.method != "GET" or not came.state:
+        return account_information(request, visit)
     service = visit.service
     try:
         row = use.finish(visit.database, visit.shop, came, service.account_information(), service.clock())

@@ -24,7 +24,8 @@ def feeds(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Where to put files, which banks are asked, and what is wrong with them."""
     with visit.transaction() as tx:
         ebics_rows = ebics_connections(tx)
-        accounts, consents = account_feeds(tx, visit.today), overviews(tx)
+        consents = overviews(tx)
+        accounts = account_feeds(tx, visit.today, consents)
     folder = visit.service.settings.drop_dir
     values = {
         "tab": "bank_feeds",

@@ -34,6 +34,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
                 lazy("A paused shop neither matches nor sends."),
                 values=(("active", lazy("Active")), ("paused", lazy("Paused"))),
             ),
+            switch("large-online-seller", lazy("Large online seller (250 people, or 50 million euro)"), ON_OFF),
         ),
     ),
     "matching": (
@@ -303,7 +304,6 @@ REFUNDS: Final = (
             ("normal", lazy("A normal transfer follows")),
         ),
     ),
-    switch("large-online-seller", lazy("Large online seller (250 people, or 50 million euro)"), ON_OFF),
     Setting(
         "payee-check",
         lazy("Payee check by EBICS"),
