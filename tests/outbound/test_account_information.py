@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -20,8 +21,9 @@ from paymatch.outbound.account_information.provider import (
     ProviderAccessRefused,
     ProviderKey,
     ReadLimitReached,
+    TransactionPage,
 )
-from paymatch.outbound.http import HttpClient
+from paymatch.outbound.http import HttpAnswer, HttpCall, HttpClient
 from tests.contract.client import START
 from tests.fakes.enable_banking import AccountAtBank, EnableBankingFake, key_of_shop, serve
 
@@ -152,3 +154,56 @@ def test_equal_pages_without_references_are_not_guessed(fake: EnableBankingFake)
         fake.accounts[0].transactions += fake.accounts[0].transactions[:3]
     with pytest.raises(AccountInformationFailed, match="contradict"):
         all_transactions(provider, handle, DAY)
+
+
+def test_placeholders_are_no_references_and_twins_under_them_count_twice(fake: EnableBankingFake) -> None:
+    provider = provider_of(fake)
+    handle = consent(fake, provider).accounts[0].handle
+    for _ in range(2):
+        fake.accounts[0].book("10.00", DAY, "gleich", reference="NOTPROVIDED")
+    fake.accounts[0].book("10.00", DAY, "gleich", reference="E1")
+    found = all_transactions(provider, handle, DAY)
+    assert sorted(each.reference for each in found) == ["", "", "E1"]
+
+
+class _Endless:
+    """A provider of which each page names another one."""
+
+    def __init__(self) -> None:
+        self.pages = 0
+
+    def transactions(self, _handle: str, _since: date, _following: str) -> TransactionPage:
+        self.pages += 1
+        return TransactionPage((), str(self.pages), 8 * 1024 * 1024)
+
+
+def test_an_account_without_an_end_fails_the_read_before_the_memory_is_full() -> None:
+    endless = _Endless()
+    with pytest.raises(AccountInformationFailed, match="length"):
+        all_transactions(endless, "a", DAY)  # type: ignore[arg-type]
+    assert endless.pages < 10
+
+
+def test_hostile_answers_are_refused_in_short_words(fake: EnableBankingFake) -> None:
+    class _Says:
+        def __init__(self, status: int, said: object, date: str = "") -> None:
+            self.answer = HttpAnswer(status, json.dumps(said).encode(), False, None, 0.1, "192.0.2.1", {"date": date})
+
+        def call(self, _call: HttpCall) -> HttpAnswer:
+            return self.answer
+
+        def close(self) -> None:
+            """Nothing is kept."""
+
+    def said(status: int, answer: object, date: str = "") -> EnableBanking:
+        return EnableBanking(_Says(status, answer, date), key_of_shop(), lambda: START)
+
+    with pytest.raises(ProviderAccessRefused) as refused:
+        said(403, {"error": "E" * 100_000}).banks("DE")
+    assert len(str(refused.value)) < 600
+    with pytest.raises(ProviderAccessRefused):
+        said(401, {"error": "X"}, "Fri, 31 Dec 9999 23:59:59 GMT").banks("DE")
+    with pytest.raises(AccountInformationFailed):
+        said(200, {"session_id": "s", "access": {"valid_until": "9999-12-31T23:59:59-14:00"}}).finish("code")
+    banks = {"aspsps": [{"name": "Haus\nbank"}, {"name": "B" * 999}, {"name": "Bank <b>"}, {"name": 3}]}
+    assert [each.name for each in said(200, banks).banks("DE")] == ["Bank <b>"]

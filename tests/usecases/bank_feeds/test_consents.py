@@ -24,12 +24,15 @@ from paymatch.outbound.mail.folder import NullMail
 from paymatch.store.bank_feeds import consents as store
 from paymatch.store.database import Database
 from paymatch.usecases.bank_feeds import consents as use
+from paymatch.usecases.bank_feeds.connections import register_account
 from paymatch.usecases.bank_feeds.feeds import account_feeds
 from paymatch.usecases.reminders.reminders import terms_of
 from tests.contract.bank import ACCOUNT
 from tests.contract.client import new_shop
+from tests.fakes.ebics_bank import EbicsBank
 from tests.fakes.enable_banking import AccountAtBank, key_of_shop
 from tests.usecases.bank_feeds.consent_world import OWNER, ConsentWorld
+from tests.usecases.bank_feeds.ebics_world import EbicsWorld, bank_keys
 
 SECOND = "DE02120300000000202051"
 
@@ -212,6 +215,66 @@ def test_an_account_that_is_gone_leaves_the_others(world: ConsentWorld) -> None:
     with world.database.of_shop(world.shop, at=world.now) as tx:
         use.set_use(tx, world.name, [ACCOUNT], "09:00")
     assert world.alerts() == []
+
+
+def test_what_a_person_does_not_want_read_stays_so_after_a_renewal(world: ConsentWorld) -> None:
+    world.bank.accounts.append(AccountAtBank(SECOND))
+    world.active()
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        use.set_use(tx, world.name, [SECOND], "09:00")
+    world.renew()
+    assert {each.account: each.is_read for each in world.accounts()} == {ACCOUNT: False, SECOND: True}
+
+
+def test_an_account_that_ebics_reads_is_read_by_a_consent_only_if_a_person_says_so(world: ConsentWorld) -> None:
+    direct = EbicsWorld(world.books, EbicsBank(bank_keys(), clock=lambda: world.now, iban=ACCOUNT))
+    direct.active(sends=False)
+    world.active()  # any bank may say that an account of this number is there
+    assert [each.is_read for each in world.accounts()] == [False]
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        use.set_use(tx, world.name, [ACCOUNT], "09:00")
+    assert world.turn().accounts == 1
+
+
+def test_of_pots_under_one_number_the_one_in_the_account_s_currency_is_read(world: ConsentWorld) -> None:
+    world.account.book("5.00", world.today, "Bestellung")
+    world.bank.accounts[:] = [AccountAtBank(ACCOUNT, "GBP"), world.account, AccountAtBank(ACCOUNT, "USD")]
+    world.active()
+    world.turn()
+    assert [each.currency for each in world.accounts()] == ["EUR"]
+    assert [minor for minor, *_ in world.postings()] == [500]
+    world.bank.accounts[:] = [AccountAtBank(SECOND, "XXX")]
+    world.renew()
+    assert {each.account: each.currency for each in world.accounts()} == {ACCOUNT: "EUR", SECOND: "EUR"}
+
+
+def test_another_account_s_transactions_are_not_booked(world: ConsentWorld) -> None:
+    world.active()
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        register_account(tx, SECOND, "EUR")
+    world.account.book("9.00", world.today, "fremd", creditor_account={"iban": SECOND})
+    assert world.turn().accounts == 0
+    assert (world.postings(), world.row().failures) == ([], 1)
+    world.account.book("8.00", world.today, "eigen", creditor_account={"iban": ACCOUNT})
+    world.at(9, days=1)
+    assert sorted(minor for minor, *_ in world.postings()) == [800, 900]
+
+
+def test_text_that_cannot_be_kept_fails_the_read_and_leaves_other_consents(world: ConsentWorld) -> None:
+    other = AccountAtBank(SECOND)
+    other.book("3.00", world.today, "weiter")
+    broken = world.account.book("4.00", world.today, "x\ud800")
+    world.active()
+    own, world.bank.accounts[:] = world.bank.accounts[:], [other]
+    world.active()
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        use.set_use(tx, world.name, [SECOND], "09:00")
+    world.bank.accounts[:] = own
+    assert world.turn().accounts == 1
+    assert [minor for minor, *_ in world.postings()] == [300]
+    broken["remittance_information"] = ["x\0y"]
+    world.at(9, days=1)
+    assert sorted(minor for minor, *_ in world.postings()) == [300, 400]
 
 
 def test_a_return_counts_once_for_one_person_in_one_shop_and_in_time(world: ConsentWorld) -> None:

@@ -170,6 +170,24 @@ def test_a_number_that_several_people_share_shows_none_of_them_the_others_orders
             statements.statement_of(tx, ERIKA, tx.today, "eve@example.com")
 
 
+def test_an_order_without_an_e_mail_address_is_shown_where_its_postal_address_is(world: MailWorld) -> None:
+    """Guests share the number 0; a regular customer has ordered once by telephone."""
+    home = {"lastName": "Muster", "street": "Weg 1", "postCode": "10115", "city": "Berlin", "countryCode": "DE"}
+    other = home | {"lastName": "Fremd", "street": "Gasse 9"}
+    for number, guest, email, billing in (
+        ("P-1", "K-1", "eve@example.com", home), ("P-2", "K-1", "", home),
+        ("G-1", "0", "eve@example.com", home), ("G-2", "0", "", other),
+    ):  # fmt: skip
+        world.order(number, "10.00", customerNumber=guest, customerEmail=email or None, billing=billing)
+    regular, guests = statements.customer_of_number("K-1"), statements.customer_of_number("0")
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert statements.statement_of(tx, regular, tx.today).numbers == ["P-1", "P-2"]
+        with pytest.raises(AccountStatementRefused) as refused:
+            statements.statement_of(tx, guests, tx.today)
+        assert list(refused.value.allowed) == ["eve@example.com"]
+        assert statements.statement_of(tx, guests, tx.today, "eve@example.com").numbers == ["G-1"]
+
+
 def test_an_address_on_paper_is_that_of_all_orders_or_none(world: MailWorld) -> None:
     """An order with the victim's e-mail address and another postal address leads no letter there."""
     home = {"lastName": "Muster", "street": "Weg 1", "postCode": "10115", "city": "Berlin", "countryCode": "DE"}

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from paymatch.store.database import Database
+from paymatch.store.reminders import reminders
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.matching.assigning import Part, match
 from paymatch.usecases.matching.matching import match_due
@@ -52,10 +53,31 @@ def test_a_payment_of_exactly_what_is_open_holds_and_others_are_reminded(world: 
     assert len(world.door.sent) > 1  # once a person has set the money aside, it holds nothing
 
 
+def test_what_one_guest_paid_too_much_holds_no_reminder_of_the_others(world: MailWorld) -> None:
+    for number, email in (("A-1001", "a@example.com"), ("A-1002", "b@example.com"), ("A-1003", "A@example.com")):
+        world.order(number, customerNumber="GUEST", customerEmail=email)
+    world.go_to("2026-03-14 10:00")
+    world.statement(date(2026, 3, 13), 0, (20000, "A-1001"))
+    ((posting,),) = world.rows("SELECT id FROM postings WHERE shop_id = $1")
+    match(world.database, world.shop, posting, [Part("A-1001")], world.now)
+    world.go_to("2026-03-16 10:00")
+    world.send()
+    assert [mail.recipient for mail in world.door.sent] == ["b@example.com"]
+    assert "order A-1001 of its customer is overpaid" in world.held("A-1003")
+
+
+def test_orders_that_name_no_customer_are_not_of_one_customer(world: MailWorld) -> None:
+    for number in ("A-1001", "A-1002"):
+        world.order(number, customerEmail="")
+    world.rows("UPDATE orders SET postings_minor = 20000 WHERE shop_id = $1 AND number = 'A-1001' RETURNING 1")
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        (found,) = reminders.load(tx, ["A-1002"], 0, world.now)
+    assert found.facts.overpaid_order == ""
+
+
 def test_what_a_customer_paid_too_much_holds_the_reminder_of_the_next_order(world: MailWorld) -> None:
-    world.order("A-1001", customerNumber="K-1")
-    world.order("A-1002", "12.00", customerNumber="K-1")
-    world.order("A-1003", "12.10", customerNumber="K-1")
+    for number, amount in (("A-1001", "49.90"), ("A-1002", "12.00"), ("A-1003", "12.10")):
+        world.order(number, amount, customerNumber="K-1", customerEmail="k1@example.com")
     world.order("A-1004", "12.00", customerNumber="K-2")
     world.go_to("2026-03-14 10:00")
     world.statement(date(2026, 3, 13), 0, (6195, "A-1001"))
@@ -63,5 +85,5 @@ def test_what_a_customer_paid_too_much_holds_the_reminder_of_the_next_order(worl
     match(world.database, world.shop, posting, [Part("A-1001")], world.now)
     world.go_to("2026-03-16 10:00")
     world.send()
-    assert sorted(mail.recipient for mail in world.door.sent) == ["a-1003@example.com", "a-1004@example.com"]
+    assert sorted(mail.recipient for mail in world.door.sent) == ["a-1004@example.com", "k1@example.com"]
     assert "order A-1001 of its customer is overpaid" in world.held("A-1002")

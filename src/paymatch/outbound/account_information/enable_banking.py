@@ -14,6 +14,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
+import msgspec
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding
@@ -48,8 +49,15 @@ LIMITS: Final = HttpLimits(total_seconds=60.0, answer_bytes=8 * 1024 * 1024, wir
 _TOKEN_LIVES: Final = timedelta(minutes=10)
 _CLOCKS_DIFFER: Final = timedelta(seconds=30)
 _SHORTEST_KEY: Final = 2048
+_LONGEST_SKEW: Final = timedelta(days=2)
+"""A clock that is further away is not corrected by what an answer says."""
+
 _SHOWN: Final = 200
+_LONGEST_NUMBER: Final = 64
+_LONGEST_HANDLE: Final = 1000
+_NO_REFERENCE: Final = frozenset({"NONREF", "NOTPROVIDED", "NOT PROVIDED"})
 _FAMILY: Final = re.compile(r"[A-Z]{4}")
+_CURRENCY: Final = re.compile(r"(?:[A-Z]{3})?")
 _GONE: Final = frozenset(
     {"EXPIRED_SESSION", "REVOKED_SESSION", "CLOSED_SESSION", "SESSION_DOES_NOT_EXIST", "ASPSP_PSU_ACTION_REQUIRED"}
 )
@@ -84,7 +92,7 @@ class EnableBanking:
     def banks(self, country: str) -> list[ProviderBank]:
         """The banks of a country that hand out account information."""
         said = self._get(f"/aspsps?{urlencode({'country': country, 'service': 'AIS'})}")
-        return [_bank(each) for each in _objects(said, "aspsps") if _text(each, "name")]
+        return [_bank(each) for each in _objects(said, "aspsps") if _is_name(_text(each, "name"))]
 
     def begin(self, wish: ConsentWish) -> str:
         """Starts the authorisation; the address of the provider's page, which leads to the bank's."""
@@ -109,7 +117,7 @@ class EnableBanking:
         """The session that the code stands for."""
         said = self._send("POST", "/sessions", {"code": code})
         session, until = _text(said, "session_id"), _moment(_object(said, "access"), "valid_until")
-        if not session or until is None:
+        if not 0 < len(session) <= _LONGEST_HANDLE or until is None:
             raise _strange("session")
         return GivenConsent(session, until, tuple(filter(None, map(_account, _objects(said, "accounts")))))
 
@@ -135,11 +143,12 @@ class EnableBanking:
         asked = {"date_from": since.isoformat(), "transaction_status": "BOOK"}
         if following:
             asked["continuation_key"] = following
-        said = self._get(f"/accounts/{quote(handle, safe='')}/transactions?{urlencode(asked)}")
+        answer = self._answer("GET", f"/accounts/{quote(handle, safe='')}/transactions?{urlencode(asked)}")
+        said = _decode(answer.body)
         if not isinstance(said.get("transactions"), list):
             raise _strange("transactions")
         booked = [each for each in _objects(said, "transactions") if _text(each, "status") == "BOOK"]
-        return TransactionPage(tuple(map(_transaction, booked)), _text(said, "continuation_key"))
+        return TransactionPage(tuple(map(_transaction, booked)), _text(said, "continuation_key"), len(answer.body))
 
     def end(self, session: str) -> None:
         """Closes the session."""
@@ -149,7 +158,10 @@ class EnableBanking:
         return self._send("GET", path)
 
     def _send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The answer's JSON. A token that is refused while the clocks differ is made again by the provider's clock."""
+        return _decode(self._answer(method, path, body).body)
+
+    def _answer(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> HttpAnswer:
+        """The whole answer. A token that is refused while the clocks differ is made again by the provider's clock."""
         answer = self._call(method, path, body)
         if answer.status == 401 and _error_code(answer) not in _GONE and self._clocks_differ(answer):
             answer = self._call(method, path, body)
@@ -157,7 +169,7 @@ class EnableBanking:
             raise _failure(answer, self._now())
         if answer.truncated:
             raise _strange("length")
-        return _decode(answer.body)
+        return answer
 
     def _call(self, method: str, path: str, body: Mapping[str, Any] | None) -> HttpAnswer:
         content = b"" if body is None else json.dumps(body).encode()
@@ -189,10 +201,10 @@ class EnableBanking:
     def _clocks_differ(self, answer: HttpAnswer) -> bool:
         try:
             theirs = parsedate_to_datetime(answer.headers.get("date", ""))
-        except (ValueError, TypeError):
+            skew = theirs.astimezone(UTC) - self._clock()
+        except (ValueError, TypeError, OverflowError):
             return False
-        skew = theirs.astimezone(UTC) - self._clock()
-        if abs(skew - self._skew) < _CLOCKS_DIFFER:
+        if abs(skew) > _LONGEST_SKEW or abs(skew - self._skew) < _CLOCKS_DIFFER:
             return False
         self._skew = skew
         return True
@@ -203,8 +215,9 @@ def _base64(data: bytes) -> str:
 
 
 def _decode(body: bytes) -> dict[str, Any]:
+    """The object; what is no Unicode text (a half of a surrogate pair) could not be kept."""
     try:
-        said = json.loads(body or b"{}")
+        said = msgspec.json.decode(body or b"{}")
     except (ValueError, RecursionError):
         raise _strange("JSON") from None
     if not isinstance(said, dict):
@@ -214,7 +227,7 @@ def _decode(body: bytes) -> dict[str, Any]:
 
 def _error_code(answer: HttpAnswer) -> str:
     try:
-        return _text(_decode(answer.body), "error")
+        return _short(_text(_decode(answer.body), "error"))
     except AccountInformationFailed:
         return ""
 
@@ -248,7 +261,12 @@ def _short(text: str) -> str:
 
 def _text(said: Mapping[str, Any], name: str) -> str:
     found = said.get(name)
-    return found if isinstance(found, str) else ""
+    return found.replace("\0", "") if isinstance(found, str) else ""
+
+
+def _is_name(text: str) -> bool:
+    """Whether a bank can be shown and chosen by it: it is sent back as it came."""
+    return 0 < len(text) <= _SHOWN and text.isprintable()
 
 
 def _object(said: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -264,9 +282,9 @@ def _objects(said: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
 def _moment(said: Mapping[str, Any], name: str) -> datetime | None:
     try:
         found = datetime.fromisoformat(_text(said, name))
-    except ValueError:
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
 def _bank(said: Mapping[str, Any]) -> ProviderBank:
@@ -281,11 +299,11 @@ def _bank(said: Mapping[str, Any]) -> ProviderBank:
 
 def _account(said: Mapping[str, Any]) -> OfferedAccount | None:
     """An account with a number by which it can be read; None for cards and the like."""
-    number = _number(_object(said, "account_id"))
-    handle = _text(said, "uid")
-    if not number or not handle:
+    number, handle, currency = _number(_object(said, "account_id")), _text(said, "uid"), _text(said, "currency")
+    named = 0 < len(number) <= _LONGEST_NUMBER and number.isascii() and number.isprintable()
+    if not named or not 0 < len(handle) <= _LONGEST_HANDLE or not _CURRENCY.fullmatch(currency):
         return None
-    return OfferedAccount(number, _text(said, "currency"), _text(said, "name"), handle)
+    return OfferedAccount(number, currency, _short(_text(said, "name")), handle)
 
 
 def _number(said: Mapping[str, Any]) -> str:
@@ -308,7 +326,7 @@ def _transaction(said: Mapping[str, Any]) -> ReportedTransaction:
         amount=_text(amount, "amount"),
         currency=_text(amount, "currency"),
         is_credit=direction == "CRDT",
-        reference=_text(said, "entry_reference"),
+        reference="" if _text(said, "entry_reference").upper() in _NO_REFERENCE else _text(said, "entry_reference"),
         booking_date=_text(said, "booking_date"),
         value_date=_text(said, "value_date"),
         debtor=_party(said, "debtor"),
@@ -328,4 +346,4 @@ def _iso_code(family: str, sub_family: str) -> str:
 
 
 def _texts(said: object) -> Iterable[str]:
-    return [each for each in said if isinstance(each, str)] if isinstance(said, list) else []
+    return [each.replace("\0", "") for each in said if isinstance(each, str)] if isinstance(said, list) else []

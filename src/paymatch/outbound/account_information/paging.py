@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date
 from typing import Final
 
@@ -10,20 +11,30 @@ from paymatch.formats.account_information import ReportedTransaction
 from paymatch.outbound.account_information.provider import AccountInformationFailed, AccountInformationProvider
 
 MOST_PAGES: Final = 1000
+MOST_BYTES: Final = 48 * 1024 * 1024
+"""Of all pages of a read: 90 days of a shop with a thousand bookings a day."""
+
+MOST_SECONDS: Final = 600
+"""Of a read: a provider that answers slowly holds up no other work for longer."""
 
 
 def all_transactions(provider: AccountInformationProvider, handle: str, since: date) -> list[ReportedTransaction]:
     """Everything that is booked since that day, in order. AccountInformationFailed where pages contradict each other.
 
     What comes again under its reference, the same in all that it says, is the same transaction. Without references
-    nobody can tell a page that comes again from equal payments: then the read fails, and is tried again.
+    nobody can tell a page that comes again from equal payments: then the read fails, and is tried again. So does one
+    that is longer or slower than any account of a shop explains.
     """
     found: list[ReportedTransaction] = []
     named: set[ReportedTransaction] = set()
     nameless: set[tuple[ReportedTransaction, ...]] = set()
     asked, following = {""}, ""
+    length, until = 0, time.monotonic() + MOST_SECONDS
     for _ in range(MOST_PAGES):
         page = provider.transactions(handle, since, following)
+        length += page.length
+        if length > MOST_BYTES or time.monotonic() > until:
+            raise AccountInformationFailed(Message("consent-answer-unreadable", what="length"))
         without = tuple(each for each in page.transactions if not each.reference)
         if len(without) > 1 and without in nameless:
             raise AccountInformationFailed(Message("consent-pages-broken"))

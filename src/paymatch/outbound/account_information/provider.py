@@ -96,10 +96,11 @@ class GivenConsent:
 
 @dataclass(frozen=True, slots=True)
 class TransactionPage:
-    """Booked transactions, and by what the next page is asked for; "" after the last one."""
+    """Booked transactions, and by what the next page is asked for; "" after the last one. `length`: of the answer."""
 
     transactions: tuple[ReportedTransaction, ...]
     following: str
+    length: int = 0
 
 
 class AccountInformationProvider(Protocol):

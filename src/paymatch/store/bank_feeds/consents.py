@@ -235,7 +235,7 @@ def accounts(tx: ShopTx, name: str = "") -> list[ConsentAccount]:
 
 
 def offer_accounts(tx: ShopTx, name: str, offered: Mapping[str, tuple[str, str]], chosen: set[str]) -> None:
-    """What a consent covers now: account -> currency and owner. One that is read stays so; `chosen` are read, too."""
+    """What a consent covers now: account -> currency and owner. New ones are read if `chosen`, known ones as before."""
     tx.run(
         "UPDATE consent_accounts SET is_offered = false WHERE shop_id = $1 AND consent_id = $2", tx.shop_id, name
     )  # fmt: skip
@@ -243,8 +243,8 @@ def offer_accounts(tx: ShopTx, name: str, offered: Mapping[str, tuple[str, str]]
         tx.run(
             "INSERT INTO consent_accounts (shop_id, consent_id, account, currency, owner_name, is_read, is_offered)"
             " VALUES ($1, $2, $3, $4, $5, $6, true) ON CONFLICT (shop_id, consent_id, account) DO UPDATE SET"
-            " currency = excluded.currency, owner_name = excluded.owner_name, is_offered = true, problem = NULL,"
-            " is_read = consent_accounts.is_read OR excluded.is_read RETURNING 1",
+            " currency = excluded.currency, owner_name = excluded.owner_name, is_offered = true, problem = NULL"
+            " RETURNING 1",
             tx.shop_id, name, account, currency, owner, account in chosen,
         )  # fmt: skip
 

@@ -188,12 +188,13 @@ WITH waiting AS MATERIALIZED (
 amounts AS MATERIALIZED (
     SELECT w.currency, w.amount_minor, max(w.booking_date) AS last_day, min(w.id) AS id FROM waiting w GROUP BY 1, 2),
 overpaid AS MATERIALIZED (
-    SELECT coalesce(nullif(y.doc->>'customerNumber', ''), lower(y.doc->>'customerEmail')) AS customer, q.currency,
+    SELECT coalesce(nullif(y.doc->>'customerNumber', ''), nullif(lower(y.doc->>'customerEmail'), '')) AS customer,
+           coalesce(lower(y.doc->>'customerEmail'), '') AS email, q.currency,
            sum(q.postings_minor - q.refunded_minor - q.amount_minor) AS minor, min(q.number) AS number
     FROM orders q CROSS JOIN LATERAL (SELECT q.doc::json AS doc) y
     WHERE q.shop_id = $1 AND q.mark IS NULL AND q.amount_minor >= 0 AND (q.postings_minor - q.refunded_minor)
         > CASE WHEN q.mark = 'CANCELLED' THEN 0 ELSE GREATEST(q.amount_minor, 0) END  -- as the index has it
-    GROUP BY 1, 2)
+    GROUP BY 1, 2, 3)
 SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor,
        o.currency, o.order_date, o.due_date, coalesce(x.doc->>'customerEmail', '') AS email, o.stop_reminder,
        o.dunning_level, coalesce(d.known_at, $2) AS known_at, o.payment_info_at,
@@ -251,10 +252,11 @@ FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o
          AND l.status = ANY('{PRINTED,SENT,POSTED,KEPT}') ORDER BY l.finished_at DESC LIMIT 1) lo ON true
      LEFT JOIN amounts a ON a.currency = o.currency AND a.last_day >= o.order_date
          AND a.amount_minor = o.amount_minor - o.postings_minor + o.refunded_minor
-     LEFT JOIN overpaid v ON v.currency = o.currency
-         AND v.customer = coalesce(nullif(x.doc->>'customerNumber', ''), lower(x.doc->>'customerEmail'))
-         AND v.minor >= o.amount_minor - o.postings_minor + o.refunded_minor
-         AND o.amount_minor - o.postings_minor + o.refunded_minor > 0
+     LEFT JOIN LATERAL (SELECT min(v.number) AS number FROM overpaid v
+         WHERE v.currency = o.currency AND o.amount_minor - o.postings_minor + o.refunded_minor > 0
+           AND v.customer = coalesce(nullif(x.doc->>'customerNumber', ''), lower(x.doc->>'customerEmail'))
+           AND (v.email = '' OR v.email = coalesce(nullif(lower(x.doc->>'customerEmail'), ''), v.email))
+         HAVING sum(v.minor) >= o.amount_minor - o.postings_minor + o.refunded_minor) v ON true
 WHERE o.shop_id = $1 AND """
 
 _ADDRESS: Final = ("company", "firstName", "lastName", "street", "postCode", "city", "countryCode")

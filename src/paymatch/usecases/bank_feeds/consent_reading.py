@@ -26,6 +26,7 @@ from paymatch.domain.bank_feeds.entry_references import ReferencedEntry, booked_
 from paymatch.domain.books.identity import said_by
 from paymatch.domain.plurals import count_of
 from paymatch.domain.postings import Posting
+from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.shops.shop_jobs import ALERTS, daily_at, retry_at
@@ -38,7 +39,7 @@ from paymatch.formats.account_information import (
     write_report,
 )
 from paymatch.formats.postings_of import postings_of
-from paymatch.formats.statement import Entry, StatementHead
+from paymatch.formats.statement import Entry, FileRefused, StatementHead
 from paymatch.outbound.account_information.gateway import AccountInformationGateway
 from paymatch.outbound.account_information.paging import all_transactions
 from paymatch.outbound.account_information.provider import (
@@ -53,6 +54,7 @@ from paymatch.store.bank_feeds import consents as store
 from paymatch.store.bank_feeds import received
 from paymatch.store.bank_feeds.consents import BankConsent, ConsentAccount
 from paymatch.store.database import Database
+from paymatch.store.shops import shops
 from paymatch.store.statements import statement_lines
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
@@ -93,7 +95,7 @@ def read_due(database: Database, shop: Shop, gateway: AccountInformationGateway,
             count += _work(database, shop, row, gateway, clock)
         except ConsentGone as error:
             _lose(database, shop, row.id, error.message, clock)
-        except (AccountInformationFailed, SettingRefused) as error:
+        except (AccountInformationFailed, SettingRefused, FileRefused) as error:
             _note_failure(database, shop, row, error, clock)
     return ConsentsWorked(count, import_received(database, shop, clock, by_consent=True))
 
@@ -140,7 +142,7 @@ def _read_account(
                     return False
                 said = Message("consent-reads-used", most=READS_A_DAY, day=today + timedelta(days=1))
                 raise ReadLimitReached(said, None)
-        report = _report(shop, row, account, provider, handle, clock)
+        report = _report(database, shop, row, account, provider, handle, clock)
     except AccountGone as error:
         with database.of_shop(shop, at=clock) as tx:
             store.set_problem(tx, row.id, account.account, error.message)
@@ -157,9 +159,22 @@ def _read_account(
     return True
 
 
+def _check_account(
+    database: Database, shop: Shop, account: str, found: Sequence[ReportedTransaction], clock: datetime
+) -> None:  # fmt: skip
+    """AccountInformationFailed if every transaction that names its own account names another one of the shop."""
+    named = {(each.creditor if each.is_credit else each.debtor).account for each in found} - {""}
+    if not named or account in named:
+        return
+    with database.of_shop(shop, at=clock) as tx:
+        others = {each.account for each in shops.accounts(tx)} - {account}
+    if named <= others:
+        raise AccountInformationFailed(Message("consent-answer-unreadable", what="account"))
+
+
 def _report(
-    shop: Shop, row: BankConsent, account: ConsentAccount, provider: AccountInformationProvider, handle: str,
-    clock: datetime,
+    database: Database, shop: Shop, row: BankConsent, account: ConsentAccount, provider: AccountInformationProvider,
+    handle: str, clock: datetime,
 ) -> AccountReport:  # fmt: skip
     local = clock.astimezone(ZoneInfo(shop.timezone))
     last_read = account.last_read_at.astimezone(local.tzinfo).date() if account.last_read_at else None
@@ -170,6 +185,7 @@ def _report(
         since = max(since, local.date() - timedelta(days=_SHORTER_DAYS))
         found = all_transactions(provider, handle, since)
     complete = max(complete_until(local), account.complete_until or date.min)
+    _check_account(database, shop, account.account, found, clock)
     shown = [each for each in found if not "" < (each.booking_date or each.value_date) < since.isoformat()]
     return AccountReport(
         row.provider, account.account, account.currency, min(since, complete), complete, account.owner_name,
@@ -234,9 +250,7 @@ def _lose(database: Database, shop: Shop, name: str, why: Message, clock: dateti
         shop_jobs.wake(tx, ALERTS, shop.now(clock))
 
 
-def _note_failure(
-    database: Database, shop: Shop, row: BankConsent, error: AccountInformationFailed | SettingRefused, clock: datetime
-) -> None:
+def _note_failure(database: Database, shop: Shop, row: BankConsent, error: Refused, clock: datetime) -> None:
     """It is tried again: soon where no account was asked for, else so that the day's reads last."""
     with database.of_shop(shop, at=clock) as tx:
         asked = any(each.is_read and each.read_on == shop.today(clock) for each in store.accounts(tx, row.id))

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -25,11 +25,12 @@ from paymatch.domain.bank_feeds.consents import (
     next_status,
     read_consent_times,
 )
-from paymatch.domain.bank_feeds.ebics import next_fetch_at
+from paymatch.domain.bank_feeds.ebics import EbicsStatus, next_fetch_at
 from paymatch.domain.shops.audit import Actor, AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
+from paymatch.formats.bank_amounts import known_currency
 from paymatch.outbound.account_information.gateway import MAKERS, AccountInformationGateway
 from paymatch.outbound.account_information.provider import (
     AccountInformationFailed,
@@ -37,9 +38,11 @@ from paymatch.outbound.account_information.provider import (
     ConsentNotGiven,
     ConsentWish,
     GivenConsent,
+    OfferedAccount,
     ProviderBank,
     ProviderKey,
 )
+from paymatch.store.bank_feeds import connections as ebics
 from paymatch.store.bank_feeds import consents as store
 from paymatch.store.bank_feeds import received
 from paymatch.store.bank_feeds.consents import BankConsent, ConsentAccount, ConsentSession
@@ -228,11 +231,12 @@ def _keep_given(database: Database, shop: Shop, name: str, given: GivenConsent, 
     with database.of_shop(shop, at=clock) as tx:
         row = find(tx, name, lock=True)
         after, before = next_status(row.status, ConsentEvent.GIVEN), store.session(tx, row.id)
-        own = {each.account for each in shop_store.accounts(tx)} - _read_elsewhere(tx, row.id)
-        handles = {each.number: each.handle for each in given.accounts}
+        own = {each.account for each in shop_store.accounts(tx)} - _read_elsewhere(tx, row.id) - _asked_by_ebics(tx)
+        found = _one_each(tx, given)
+        handles = {number: each.handle for number, each in found.items()}
         until = min(given.valid_until, clock + timedelta(days=LONGEST_DAYS))
         store.set_given(tx, row.id, after, ConsentSession(given.session, handles), until, clock)
-        offered = {each.number: (each.currency, each.owner_name) for each in given.accounts}
+        offered = {number: (each.currency, each.owner_name) for number, each in found.items()}
         store.offer_accounts(tx, row.id, offered, own)
         said = {
             "bank": row.bank_name,
@@ -242,6 +246,27 @@ def _keep_given(database: Database, shop: Shop, name: str, given: GivenConsent, 
         record(tx, shop, AuditAction.CONSENT_GIVEN, row.id, after=said)
         shop_jobs.wake(tx, ALERTS, tx.now)
     return before
+
+
+def _one_each(tx: ShopTx, given: GivenConsent) -> dict[str, OfferedAccount]:
+    """The accounts by number. Of pots in several currencies under one number: that of the shop's account.
+
+    Without a currency that is known (`XXX` stands for several) the account is taken for one in the shop's.
+    """
+    known = {(each.account, each.currency) for each in shop_store.accounts(tx)}
+    found: dict[str, OfferedAccount] = {}
+    offered = [
+        each if known_currency(each.currency) else replace(each, currency=tx.shop.currency) for each in given.accounts
+    ]
+    for each in sorted(offered, key=lambda one: one.currency != tx.shop.currency):
+        if each.number not in found or (each.number, each.currency) in known:
+            found[each.number] = each
+    return found
+
+
+def _asked_by_ebics(tx: ShopTx) -> set[str]:
+    """Accounts whose bank hands them out itself: a consent of any bank reads them only if a person says so."""
+    return {account for each in ebics.connections(tx) if each.status is EbicsStatus.ACTIVE for account in each.accounts}
 
 
 def _read_elsewhere(tx: ShopTx, name: str) -> set[str]:

@@ -86,14 +86,25 @@ def addresses_of(tx: ShopTx, customer: str, day: date) -> list[str]:
 def statement_of(tx: ShopTx, customer: str, day: date, address: str = "") -> AccountStatement:
     """What a customer owed at the end of the day: the orders that the report `customers` counts for this key.
 
-    `address` chooses where the orders name several e-mail addresses. AccountStatementRefused: nothing is open, too
-    much is, or an address has to be chosen.
+    `address` chooses where the orders name several e-mail addresses, or some name none and lie elsewhere.
+    AccountStatementRefused: nothing is open, too much is, or an address has to be chosen.
     """
     rows = _open_rows(tx, customer, day)
+<<<<<<< HEAD
     loaded = _load(tx, [row["number"] for row in rows])
     email = address_of([each.facts.email for each in loaded.values()], address)
+=======
+    loaded = _loaded(tx, [row["number"] for row in rows])
+    emails = {number: each.facts.email.strip().lower() for number, each in loaded.items()}
+    email = address_of(emails.values(), address)
+    if email and not address:
+        homes = {loaded[number].postal for number, each in emails.items() if each}
+        if any(loaded[number].postal not in homes for number, each in emails.items() if not each):
+            said = Message("statement-several-addresses", addresses=f"{email}, –")
+            raise AccountStatementRefused(said, parameter="to", allowed=[email])
+>>>>>>> attack2
     if address:
-        rows = [row for row in rows if loaded[row["number"]].facts.email.strip().lower() == email]
+        rows = [row for row in rows if emails[row["number"]] == email]
     if not rows:
         raise AccountStatementRefused(Message("statement-nothing-open"))
     if len(rows) > MOST_ORDERS:
@@ -104,7 +115,8 @@ def statement_of(tx: ShopTx, customer: str, day: date, address: str = "") -> Acc
     return AccountStatement(
         day, customer, customer_in(newest["doc"])[0], last.customer, email,
         language_of(last.language, tx.shop.language), last.postal.country or tx.shop.country,
-        last.postal if len(postals) == 1 else _NO_ADDRESS, _parts(tx, customer, day, rows, loaded),
+        last.postal if len(postals) == 1 else _NO_ADDRESS,
+        _parts(tx, customer, day, rows, loaded, has_credit=day == tx.today and len({*emails.values()} - {""}) < 2),
     )  # fmt: skip
 
 
@@ -118,9 +130,10 @@ def _load(tx: ShopTx, numbers: Sequence[str]) -> dict[str, ReminderOrderRow]:
 
 
 def _parts(
-    tx: ShopTx, customer: str, day: date, rows: Sequence[_Row], loaded: Mapping[str, ReminderOrderRow]
-) -> list[CurrencyStatement]:
-    """The orders by currency, the shop's first."""
+    tx: ShopTx, customer: str, day: date, rows: Sequence[_Row], loaded: Mapping[str, ReminderOrderRow], *,
+    has_credit: bool,
+) -> list[CurrencyStatement]:  # fmt: skip
+    """The orders by currency, the shop's first. `has_credit`: the customer's credit is shown."""
     demanded = paid_fees.demanded(tx, [row["number"] for row in rows])
     accounts = shop_store.accounts(tx)
     found: dict[str, list[OpenOrder]] = {}
@@ -130,7 +143,7 @@ def _parts(
     parts = []
     for code in sorted(found, key=lambda each: (each != tx.shop.currency, each)):
         currency = Currency(code)
-        credit = credits.balance(tx, customer, code) if day == tx.today else 0
+        credit = credits.balance(tx, customer, code) if has_credit else 0
         wanted = request_among(accounts, tx.shop, Money(1, currency), None)
         account = wanted.account if wanted else None
         parts.append(
