@@ -90,11 +90,7 @@ def statement_of(tx: ShopTx, customer: str, day: date, address: str = "") -> Acc
     AccountStatementRefused: nothing is open, too much is, or an address has to be chosen.
     """
     rows = _open_rows(tx, customer, day)
-<<<<<<< HEAD
     loaded = _load(tx, [row["number"] for row in rows])
-    email = address_of([each.facts.email for each in loaded.values()], address)
-=======
-    loaded = _loaded(tx, [row["number"] for row in rows])
     emails = {number: each.facts.email.strip().lower() for number, each in loaded.items()}
     email = address_of(emails.values(), address)
     if email and not address:
@@ -102,7 +98,6 @@ def statement_of(tx: ShopTx, customer: str, day: date, address: str = "") -> Acc
         if any(loaded[number].postal not in homes for number, each in emails.items() if not each):
             said = Message("statement-several-addresses", addresses=f"{email}, –")
             raise AccountStatementRefused(said, parameter="to", allowed=[email])
->>>>>>> attack2
     if address:
         rows = [row for row in rows if emails[row["number"]] == email]
     if not rows:

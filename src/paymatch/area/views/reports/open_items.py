@@ -54,14 +54,9 @@ def open_items(request: HttpRequest, visit: Visit, customer: str) -> HttpRespons
         return _pdf(write_letter(letter).pdf, day)
     values = {
         "customers_url": visit.url("report", report="customers"), "statement": statement, "error": error, "day": day,
-<<<<<<< HEAD
         "parts": _with_links(visit, statement), "sent": sent,
-        "addresses": addresses if len(addresses) > 1 else [], "chosen": chosen, "title": _title(statement),
-=======
-        "parts": _linked(visit, statement), "sent": sent,
         "addresses": addresses if len(addresses) > 1 or (error and not chosen) else [], "chosen": chosen,
         "title": _title(statement),
->>>>>>> attack2
         "may_send": bool(statement and statement.email and day == visit.today and visit.may(Permission.REMIND)),
         "pdf": "?" + urlencode({"format": "pdf", "as-of": day.isoformat(), "to": chosen}),
     }  # fmt: skip
