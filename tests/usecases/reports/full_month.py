@@ -48,11 +48,15 @@ class FullMonth(Bookkeeper):
             self._peek()
 
     def _change(self) -> None:
-        """The shop submits an order anew, with another amount."""
+        """The shop submits an order again, with another amount.
+
+        Not one that was reminded: how much of its payment is a fee would depend on the new amount.
+        """
+        dunned = {each.number for each in self.entries if each.kind == "dunned"}
         found = [
             number
             for number, each in self.orders.items()
-            if not (each.is_cancelled or each.set_paid or each.returned or number in self.adjusted)
+            if not (each.is_cancelled or each.set_paid or each.returned or number in dunned or number in self.adjusted)
         ]
         if found:
             number = self.chance.choice(found)
