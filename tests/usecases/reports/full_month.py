@@ -50,13 +50,13 @@ class FullMonth(Bookkeeper):
     def _change(self) -> None:
         """The shop submits an order again, with another amount.
 
-        Not one that was reminded: how much of its payment is a fee would depend on the new amount.
+        Not one that was reminded, or is paid in another currency: what its payment comes to depends on the new amount.
         """
-        dunned = {each.number for each in self.entries if each.kind == "dunned"}
+        fixed = {each.number for each in self.entries if each.kind in ("dunned", "cross")}
         found = [
             number
             for number, each in self.orders.items()
-            if not (each.is_cancelled or each.set_paid or each.returned or number in dunned or number in self.adjusted)
+            if not (each.is_cancelled or each.set_paid or each.returned or number in fixed or number in self.adjusted)
         ]
         if found:
             number = self.chance.choice(found)
