@@ -85,7 +85,7 @@ def test_who_sends_too_much_reads_so_on_a_page_that_leads_back(
     front: PlainApplication, sign_in: Callable[..., Person]
 ) -> None:
     owner = sign_in()
-    for session, words in (("", "once you have signed in"), (session_of(owner), "A form with its files may have")):
+    for session, words in (("", "Sign in to upload files"), (session_of(owner), "A form with its files may have")):
         asked = request(session, referer="https://testserver/shops?tab=1", body_too_large=True)
         found = admitted(front, session) if session else let_in(front, asked)
         status, page = answered(found, asked)

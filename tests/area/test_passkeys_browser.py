@@ -66,7 +66,7 @@ def test_passkey_signs_in_and_releases_a_refund(
     page.goto(f"/login?next=/shops/{clerk.shop.id}/refunds")
     page.get_by_role("button", name="Sign in with a passkey").click()
     page.wait_for_url("**/refunds")
-    page.get_by_label("R-A-1").check()
+    page.get_by_label("R-A-1", exact=True).check()
     later = utc_now() + timedelta(minutes=10)
     monkeypatch.setattr("paymatch.area.proof.utc_now", lambda: later)
     page.get_by_role("button", name="Release the chosen refunds").click()

@@ -50,7 +50,7 @@ def test_two_people_release_with_a_fresh_second_factor_each(
 
     told = ("1 refund needs the release of a second person.", "1 refund released, 60.00 EUR.")
     for place, (page, (_person, secret), said) in enumerate(zip(pages, clerks, told, strict=True)):
-        page.get_by_label("R-A-1").check()
+        page.get_by_label("R-A-1", exact=True).check()
         with monkeypatch.context() as patched:
             later = utc_now() + timedelta(minutes=10)
             patched.setattr("paymatch.area.proof.utc_now", lambda later=later: later)
@@ -61,5 +61,5 @@ def test_two_people_release_with_a_fresh_second_factor_each(
         page.keyboard.press("Enter")
         page.get_by_text(said).wait_for()
         assert released_by(world, refund) == sorted(f"person:{each.email}" for each, _ in clerks[: place + 1])
-    assert pages[0].get_by_label("R-A-1").is_disabled()
+    assert pages[0].get_by_label("R-A-1", exact=True).is_disabled()
     assert [file.total_minor for file in world.run().files] == [6_000]

@@ -39,17 +39,16 @@ TOLD: Final = {
 
 
 _NAMED: Final = (
-    "X002, E002, account, accounts, action, active, address, after-days, agency, alert, amount, amountMinor, answer, "
-    "attempt, bank, bankCode, body, by, case, channel, closes, columns, currency, customer-number, customer_name, "
-    "customer_number, fetches, sendsFrom, times, way, "
-    "databaseBytes, deletedAt, deleted_at, erasure, expiresAt, externalReference, file, files, grace-days, hash, "
-    "height, hint, host, iban, information-days, interest, keys, label, legacy, letter, letters, letters-from, "
-    "letters-without-mail, levels, lump-sum, madeAt, mark, methods, minutes, name, note, oldValidUntil, "
-    "oldest-days, open, opens, order, orders, partner, paidStatus, password, pay-within-days, paymatch, percent, "
-    "postgresql, postings, prefix, purgedAt, reason, refunds, resealed, restored, role, rows, rules, scope, sealed, "
-    "sessions, sha256, sharedWithOthers, shop, speed, staff, statement-bank-days, status, subject, system, takeFrom, "
-    "term-days, token, totalMinor, url, user, validUntil, width, words, writeBack, open again, live_at, "
-    "setup_skipped, trial_mail_at"
+    "X002, E002, account, accounts, action, active, address, after-days, agency, alert, amount, amountMinor, "
+    "answer, attempt, bank, bankCode, body, by, case, channel, closes, columns, currency, customer-number, "
+    "customer_name, customer_number, fetches, sendsFrom, times, way, databaseBytes, deletedAt, deleted_at, erasure, "
+    "expiresAt, externalReference, file, files, grace-days, hash, height, hint, host, iban, information-days, "
+    "interest, keys, label, legacy, letter, letters, letters-from, letters-without-mail, levels, lump-sum, madeAt, "
+    "mark, methods, minutes, name, note, oldValidUntil, oldest-days, open, opens, order, orders, partner, "
+    "paidStatus, password, pay-within-days, paymatch, percent, postgresql, postings, prefix, provider, purgedAt, "
+    "reason, refunds, resealed, restored, role, rows, rules, scope, sealed, sessions, sha256, sharedWithOthers, "
+    "shop, speed, staff, statement-bank-days, status, subject, system, takeFrom, term-days, token, totalMinor, url, "
+    "user, validUntil, width, words, writeBack, open again, live_at, setup_skipped, trial_mail_at"
 )
 NAMED: Final = frozenset(_NAMED.split(", ")) | {column_of(name) for name in SETTINGS}
 """Fields that deeds name, each with words in the merchant area; the walks that record them allow no other."""

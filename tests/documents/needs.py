@@ -237,6 +237,13 @@ def _any_refund(world: World, text: str) -> Filled:
     return {"ID": _refund_without_account(world, text)["REFUND"]}
 
 
+def _customer_of_old(world: World, text: str) -> Filled:
+    """A customer with a number, whose order has been open for long."""
+    if "K-17" in text:
+        world.order("A-1017", customerNumber="K-17", date="02-03-2026")
+    return {}
+
+
 NEEDS: Final[dict[tuple[str, ...], Callable[[World, str], Filled]]] = {
     ("callbacks", "show"): _callback,
     ("advice", "confirm"): _mailed_advice,
@@ -258,6 +265,7 @@ NEEDS: Final[dict[tuple[str, ...], Callable[[World, str], Filled]]] = {
     ("mail", "show"): _refused_mail,
     ("mail", "again"): _refused_mail,
     ("customer", "resume"): _wrong_person,
+    ("customer", "statement"): _customer_of_old,
     ("privacy", "erase"): _nothing_open,
     ("export", "datev"): _bookkeeping,
     ("connector", "add"): _woo_shop,

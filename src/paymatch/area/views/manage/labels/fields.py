@@ -31,6 +31,7 @@ _FIELDS: Final[Mapping[str, str | Promise]] = {
     "bankCode": lazy("Bank code"),
     "host": lazy("Host ID"),
     "partner": lazy("Partner ID"),
+    "provider": lazy("Service"),
     "user": lazy("User ID"),
     "fetches": lazy("What is fetched"),
     "times": lazy("Times of day"),
