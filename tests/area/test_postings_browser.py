@@ -119,7 +119,7 @@ def test_two_clerks_at_once(
     one.locator(".q-toast").wait_for()
     booked = books.rows("SELECT posting_id, order_number FROM allocations WHERE shop_id = $1")
     other.keyboard.press("Enter")
-    other.get_by_text(f"{first.email} has decided this posting meanwhile.").wait_for()
+    other.get_by_text(f"{first.email} has already decided this posting. Nothing was changed.").wait_for()
     assert books.rows("SELECT posting_id, order_number FROM allocations WHERE shop_id = $1") == booked
 
 

@@ -88,7 +88,7 @@ def test_query_parameters_are_those_that_the_handler_is_handed(description: dict
     flags = ["includePostings", "includeCollectionHistory", "includePaymentReminders", "includeRefunds"]
     assert described["GET order/{orderNumber}"] == flags
     assert described["GET orders"] == [*flags, "maxAge", "paymentStatus", "minPostingDate", "limit", "after"]
-    assert described["GET reports/{report}"] == ["from", "to", "asOf", "by", "limit", "after"]
+    assert described["GET reports/{report}"] == ["from", "to", "asOf", "by", "where", "search", "limit", "after"]
     assert described["POST callbacks/resend"] == ["since"]
     assert described["POST order/{orderNumber}/setpaid"] == []
     for route in ROUTES:

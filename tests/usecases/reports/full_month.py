@@ -75,11 +75,14 @@ class FullMonth(Bookkeeper):
             self.did["set unpaid"] += 1
 
     def _keep(self) -> None:
-        """An overpayment becomes the customer's credit, or income."""
+        """An overpayment becomes the customer's credit, or income; not of a payment that the bank takes back."""
+        taken_back = {each.number for each in self.entries if each.is_return}
         found = [
             number
             for number, each in self.orders.items()
-            if each.paid_too_much > self.planned[number] and not (each.is_cancelled or each.set_paid or each.returned)
+            if each.paid_too_much > self.planned[number]
+            and number not in taken_back
+            and not (each.is_cancelled or each.set_paid or each.returned)
         ]
         if not found:
             return
