@@ -34,7 +34,7 @@ def test_every_alert_has_words_and_a_page_that_helps() -> None:
     by_role = {role: {kind for kind in AlertKind if needed_to_close(kind) in ROLES[role]} for role in TeamRole}
     assert by_role[TeamRole.OWNER] == set(AlertKind)
     connected = {*CALLBACK_KINDS, AlertKind.CONNECTOR_FAILING, AlertKind.CONNECTOR_ORDERS}
-    owners = {AlertKind.NEW_POWER, AlertKind.BASE_RATE, AlertKind.EBICS}
+    owners = {AlertKind.NEW_POWER, AlertKind.BASE_RATE, AlertKind.EBICS, AlertKind.ACCOUNT_INFORMATION}
     assert by_role[TeamRole.CLERK] == set(AlertKind) - connected - owners
     assert by_role[TeamRole.DEVELOPER] == connected
     assert by_role[TeamRole.VIEWER] == set()
