@@ -50,6 +50,7 @@ def run(migrated_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> R
 def test_list(run: Run) -> None:
     rows = run("My shop")
     assert {row["kind"]: row["state"] for row in rows} == {
+        "account-information": "waiting",
         "alerts": "planned",
         "collection": "planned",
         "connectors": "waiting",

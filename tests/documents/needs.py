@@ -241,6 +241,7 @@ def _customer_of_old(world: World, text: str) -> Filled:
     """A customer with a number, whose order has been open for long."""
     if "K-17" in text:
         world.order("A-1017", customerNumber="K-17", date="02-03-2026")
+        world.one("UPDATE orders SET since_date = order_date WHERE shop_id = $1 AND number = 'A-1017' RETURNING number")
     return {}
 
 
