@@ -365,7 +365,8 @@ async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:
                 paid.append((amount_key(due, row["currency"]), row["number"]))
     if not changes:
         return
-    await call.connection.execute(ledger.WRITE, call.shop, _ENCODE(changes).decode(), call.now)
+    numbers = [change["number"] for change in changes]
+    await call.connection.execute(ledger.WRITE, call.shop, _ENCODE(changes).decode(), call.now, numbers)
     moved = [change for change in changes if change["before"] != change["status"]]
     for place, change in enumerate(moved, start=1):
         change |= {"place": place, "callback_id": new_id("cb", call.now)}

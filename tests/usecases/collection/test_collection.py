@@ -195,7 +195,7 @@ def test_less_than_the_reminder_minimum_goes_to_no_agency(world: World, open_min
     world.until(date(2026, 4, 8), date(2026, 4, 17))
     assert (before, world.status()) == (2, "COLLECTION" if goes else "PAID_PARTIAL")
     if not goes:
-        words = "what is left of it is below the shop's reminder minimum"
+        words = "the open amount is below the shop's reminder minimum"
         with world.database.of_shop(world.shop, at=world.now) as tx, pytest.raises(CollectionRefused, match=words):
             cases.hand_over(tx, "A-1001")
 

@@ -50,7 +50,7 @@ def connected(books: Books, woo: WooShop) -> Connected:
         ((301, {"Location": "http://10.0.0.1/"}, b""), "the shop redirects to another address (301)"),
         ((404, JSON, b'{"code": "rest_no_route", "message": "No route was found"}'), "(404): No route was found."),
         ((500, {}, b"<h1>Fatal error</h1>"), "the shop answered with an error (500): Fatal error"),
-        ((429, {"Retry-After": "999999999999"}, b""), "the shop asks to be left alone for a while (429)"),
+        ((429, {"Retry-After": "999999999999"}, b""), "the shop asks for a pause (429)"),
     ],
 )  # fmt: skip
 def test_an_answer_that_no_shop_should_give(
