@@ -24,7 +24,9 @@ def test_key_banks_begin_finish_use_fetch_renew_remove(
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
     monkeypatch.setenv("PAYMATCH_CALLBACK_ALLOW_PRIVATE", "1")
     monkeypatch.setenv("PAYMATCH_BASE_URL", "https://pay.example.com")
-    shops.create(Database(migrated_url, size=2, keyring=KEYRING), "Shop", utc_now(), ibans=[ACCOUNT])
+    database = Database(migrated_url, size=2, keyring=KEYRING)
+    shops.create(database, "Shop", utc_now(), ibans=[ACCOUNT])
+    database.close()
     bank = EnableBankingFake(utc_now, [AccountAtBank(ACCOUNT)])
     bank.accounts[0].book("12.30", utc_now().date(), "Bestellung 1")
     pem = tmp_path / "key.pem"
