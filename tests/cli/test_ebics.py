@@ -24,7 +24,9 @@ def test_begin_letter_activate_confirm_use_fetch_suspend(
 ) -> None:
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
     monkeypatch.setenv("PAYMATCH_CALLBACK_ALLOW_PRIVATE", "1")
-    shops.create(Database(migrated_url, size=2, keyring=KEYRING), "Shop", utc_now(), ibans=[ACCOUNT])
+    database = Database(migrated_url, size=2, keyring=KEYRING)
+    shops.create(database, "Shop", utc_now(), ibans=[ACCOUNT])
+    database.close()
     bank = EbicsBank(bank_keys(), clock=utc_now, iban=ACCOUNT)
 
     def run(*arguments: str) -> tuple[int, Any]:
