@@ -54,7 +54,7 @@ def honest_charges(s: Scene, o: Order) -> list[Payment] | None:
 
 @case("forged_payout")
 def forged_payout(s: Scene, o: Order) -> list[Payment] | None:
-    """A buyer calls himself a marketplace and states a fee that nobody kept."""
+    """A buyer poses as a marketplace and states a fee that was not withheld."""
     if o.amount < 2000 or o.rate:
         return None
     paid = _little(s, o)

@@ -163,7 +163,7 @@ def test_an_owner_reaches_the_first_paid_order_by_files_alone(
     page.get_by_role("button", name="Take these payments").click()
     page.locator("#step-sender.is-open").wait_for()
     for step in ("sender", "look", "team"):
-        page.locator(f"#step-{step}.is-open").get_by_role("button", name="Skip for now").click()
+        page.locator(f"#step-{step}.is-open").get_by_role("button", name="Skip this step").click()
     page.get_by_role("button", name="Go live").click()
     page.locator(".figures .figure", has_text="24.90").first.wait_for()
     page.goto(f"/shops/{shop.id}/orders/A-1001")

@@ -462,7 +462,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "statement channel",
-        "The way by which a bank file arrived; some prove the accounts in it. Channel for short.",
+        "How a bank file arrived; some channels prove the accounts in it. Channel for short.",
         "D-37",
         ("domain/statement_channels.py",),
     ),

@@ -21,7 +21,6 @@ import pytest
 from paymatch.domain.bank_days import is_bank_day, minus_bank_days
 from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.money import EUR
-from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.formats.mail.delivery_report import Bounce
@@ -260,10 +259,7 @@ class Bank:
         for (posting,) in world.rows("SELECT id FROM postings WHERE shop_id = $1 ORDER BY id"):
             ((status,),) = world.rows("SELECT status FROM postings WHERE shop_id = $1 AND id = $2", posting)
             if status == "suggested" and self.chance.random() < 0.3:
-                try:
-                    parts = assigning.suggested_parts(world.database, world.shop, posting)
-                except AssignmentRefused:  # the suggestion has gone with the match before
-                    continue
+                parts = assigning.suggested_parts(world.database, world.shop, posting)
                 assigning.match(world.database, world.shop, posting, parts, world.now)
                 self.witness.seen["matched by hand"] += 1
             elif status == "matched" and self.chance.random() < 0.01:

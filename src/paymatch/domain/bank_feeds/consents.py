@@ -1,4 +1,4 @@
-"""Consents by which a provider of account information reads accounts: states, reminders, and how often may be read."""
+"""Consents to read accounts through a provider of account information: states, reminders, and reads per day."""
 
 from __future__ import annotations
 

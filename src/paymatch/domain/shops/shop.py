@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -42,6 +42,13 @@ class ShopUnknown(Unknown):
 
 class SettingRefused(Refused):
     """A setting of the shop does not exist or does not take this value."""
+
+
+def only_one(names: Sequence[str], several: Callable[[str], Message]) -> str:
+    """The only one of the names; "" if there is none. SettingRefused with `several`, which is given all, if not."""
+    if len(names) > 1:
+        raise SettingRefused(several(", ".join(names)))
+    return names[0] if names else ""
 
 
 @dataclass(frozen=True, slots=True)

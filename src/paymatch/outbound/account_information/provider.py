@@ -36,7 +36,7 @@ class PeriodRefused(AccountInformationFailed):
 
 
 class ReadLimitReached(AccountInformationFailed):
-    """The bank takes no more requests for now; `wait`: for how long, None if it does not say."""
+    """The bank accepts no more requests at present; `wait`: for how long, None if it does not say."""
 
     def __init__(self, message: Message, wait: timedelta | None) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""The owners of a shop, whom the service writes to when nobody is signed in."""
+"""The owners of a shop: recipients of mails that the service sends on its own."""
 
 from __future__ import annotations
 

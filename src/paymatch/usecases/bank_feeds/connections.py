@@ -21,7 +21,7 @@ from paymatch.domain.bank_feeds.ebics import (
 )
 from paymatch.domain.bank_feeds.uploads import UNDECIDED, UploadEvent, UploadStatus, status_after
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.shops.shop import SettingRefused, Shop, only_one
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.outbound.ebics.ciphers import new_transaction_key
@@ -111,11 +111,7 @@ def _subscriber(row: EbicsConnection) -> tuple[str, str, str]:
 
 def find(tx: ShopTx, name: str = "", *, lock: bool = False) -> EbicsConnection:
     """The connection of this id; without one the only one. EbicsUnknown; SettingRefused if there are several."""
-    if not name:
-        ids = [row.id for row in store.connections(tx)]
-        if len(ids) > 1:
-            raise SettingRefused(Message("ebics-several", ids=", ".join(ids)))
-        name = ids[0] if ids else ""
+    name = name or only_one([row.id for row in store.connections(tx)], lambda ids: Message("ebics-several", ids=ids))
     found = store.connection(tx, name, lock=lock) if name else None
     if found is None:
         raise EbicsUnknown(name)

@@ -27,7 +27,7 @@ from paymatch.domain.bank_feeds.consents import (
 )
 from paymatch.domain.bank_feeds.ebics import EbicsStatus, next_fetch_at
 from paymatch.domain.shops.audit import Actor, AuditAction
-from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.shops.shop import SettingRefused, Shop, only_one
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import known_currency
@@ -275,11 +275,7 @@ def _read_elsewhere(tx: ShopTx, name: str) -> set[str]:
 
 def find(tx: ShopTx, name: str = "", *, lock: bool = False) -> BankConsent:
     """The consent of this id; without one the only one. ConsentUnknown; SettingRefused if there are several."""
-    if not name:
-        ids = [row.id for row in store.consents(tx)]
-        if len(ids) > 1:
-            raise SettingRefused(Message("consent-several", ids=", ".join(ids)))
-        name = ids[0] if ids else ""
+    name = name or only_one([row.id for row in store.consents(tx)], lambda ids: Message("consent-several", ids=ids))
     found = store.consent(tx, name, lock=lock) if name else None
     if found is None:
         raise ConsentUnknown(name)

@@ -19,7 +19,7 @@ from paymatch.domain.connectors.systems import (
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.shops.shop import SettingRefused, Shop, only_one
 from paymatch.domain.words.message import Message
 from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors import orders, writes
@@ -71,11 +71,10 @@ def find(tx: ShopTx, name: str = "", *, lock: bool = False) -> ConnectorRow:
 
     ConnectorUnknown; SettingRefused if there are several.
     """
-    if not name:
-        names = [row.name for row in store.connectors(tx)]
-        if len(names) > 1:
-            raise SettingRefused(Message("setting-shop-several-connectors-give", names=", ".join(names)))
-        name = names[0] if names else ""
+    name = name or only_one(
+        [row.name for row in store.connectors(tx)],
+        lambda names: Message("setting-shop-several-connectors-give", names=names),
+    )
     found = store.connector(tx, name, lock=lock) if name else None
     if found is None:
         raise ConnectorUnknown(name)

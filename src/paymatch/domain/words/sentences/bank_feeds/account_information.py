@@ -38,7 +38,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "consent-not-given": "The bank has not given the consent ({why}). Begin again",
     "consent-period": "The bank does not look back so far ({code})",
-    "consent-limit": "The bank takes no more requests for now. It is tried again later",
+    "consent-limit": "The bank accepts no more requests at present. paymatch tries again later",
     "consent-access-refused": (
         "The provider does not accept the application's key ({said}). Check the id of the application, its key, whether"
         " it is active, and the clock of this machine"
