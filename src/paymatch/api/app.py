@@ -23,9 +23,9 @@ from paymatch.api.router import PREFIX, EndpointRoute, RouteMatch, destination, 
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Later, Refused
 from paymatch.domain.shops import api_keys
+from paymatch.domain.shops.api_keys import KeyScope, allows, only_reads
 from paymatch.domain.shops.api_requests import MOST_TEXT, ApiRequest
 from paymatch.domain.shops.audit import Actor, ActorKind
-from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.domain.words.message import Message, as_text
 from paymatch.outbound.files import Files, FilesUnavailable

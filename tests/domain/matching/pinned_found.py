@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.find import Finder
+from paymatch.domain.matching.lookup.batch import Work
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
-from paymatch.domain.matching.lookup.work import Work
 from paymatch.domain.matching.model import AlwaysRule, OrderFacts, OrderState, PastPosting, PostingFacts, ShopFacts
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.returns import find_returned

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from paymatch.domain.matching.calibrate import calibrate
 from paymatch.domain.matching.catalogue import CATALOGUE
+from paymatch.domain.matching.families.number_finder import number_weight
 from paymatch.domain.matching.model import Delay
 from paymatch.domain.matching.order_view import KeyKind
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.text.context import Context
-from paymatch.domain.matching.text.dates import is_calendar_date
 from paymatch.domain.matching.text.names import (
     Name,
     compare,
@@ -30,7 +30,7 @@ from paymatch.domain.matching.text.names import (
     single_words,
     words_alike,
 )
-from paymatch.domain.matching.text.numbers import Form, forms_of
+from paymatch.domain.matching.text.numbers import Form, forms_of, is_calendar_date
 from paymatch.domain.matching.text.payers import fee_kind_of, is_public_name
 from paymatch.domain.matching.text.reading import Number, is_inner, letter_numbers, numbers_in, read_text
 from paymatch.domain.matching.text.stated import stated_fee
@@ -43,7 +43,6 @@ from paymatch.domain.matching.weigh.exchange import (
     instructed_minor,
     is_rate_inverted,
 )
-from paymatch.domain.matching.weigh.numbers import number_weight
 from paymatch.domain.words.message import Message
 from tests.domain.matching.pinned_batches import BATCHES
 from tests.domain.matching.pinned_decisions import DECISIONS

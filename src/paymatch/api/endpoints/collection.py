@@ -16,7 +16,7 @@ from paymatch.api.refusals import LOCKED, NO_BODY, ORDER_UNKNOWN, TOO_LARGE, our
 from paymatch.api.router import endpoint
 from paymatch.api.sections import COLLECTION
 from paymatch.domain.calendar import date_text, moment_text
-from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.api_keys import KeyScope
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import as_text
 from paymatch.formats.collection.reports import AgencyReport, read_reports

@@ -19,7 +19,7 @@ from paymatch.api.sections import REFUNDS
 from paymatch.domain.money import currency_of, minor_to_text
 from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.refunds.refunds import RefundStatus, RefundUnknown, SubmittedRefund
-from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.api_keys import KeyScope
 from paymatch.domain.words.message import as_text
 from paymatch.formats.contract import bodies
 from paymatch.formats.contract.json_schema import array, ref

@@ -11,7 +11,6 @@ from paymatch.domain.matching.catalogue import (
     Reason,
 )
 from paymatch.domain.matching.evidence import Candidate
-from paymatch.domain.matching.explain import proposal_of
 from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import (
     AllocationProposal,
@@ -22,7 +21,7 @@ from paymatch.domain.matching.model import (
 )
 from paymatch.domain.matching.order_view import KeyKind
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.several.hypothesis import Hypothesis, Part
+from paymatch.domain.matching.several.hypothesis import Hypothesis, Part, proposal_of
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.weigh.exchange import in_order_currency
 from paymatch.domain.words.message import Message

@@ -8,6 +8,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
+from paymatch.domain.matching.lookup.batch import LOOKING_UP, MAX_KEYS, Work
 from paymatch.domain.matching.lookup.keys import (
     AMOUNT,
     NUMBER,
@@ -19,7 +20,6 @@ from paymatch.domain.matching.lookup.keys import (
     key,
     keys_of,
 )
-from paymatch.domain.matching.lookup.work import LOOKING_UP, MAX_KEYS, Work
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.text.context import may_be_name
 from paymatch.domain.matching.text.names import Name, pair_words, parse_name, single_words

@@ -13,7 +13,7 @@ from paymatch.domain.matching.learn import Learnt
 from paymatch.domain.matching.model import AlwaysRule, Caution, IgnoreRule, ShopFacts
 from paymatch.domain.matching.rank.delays import DELAYS
 from paymatch.domain.matching.text.names import parse_name
-from paymatch.domain.matching.text.payment_words import often_written
+from paymatch.domain.matching.text.payers import often_written
 from paymatch.domain.orders.fees import ChargeLimit
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.words.message import as_text

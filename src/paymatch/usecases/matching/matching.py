@@ -11,10 +11,9 @@ from math import inf
 from typing import Final
 
 from paymatch.domain.matching.decide import DecisionBatch
-from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.learn import aside_rule
+from paymatch.domain.matching.lookup.batch import BatchWork
 from paymatch.domain.matching.lookup.keys import MAX_HITS
-from paymatch.domain.matching.lookup.work import BatchWork
 from paymatch.domain.matching.model import (
     Decision,
     IgnoreRule,
@@ -24,6 +23,7 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
+from paymatch.domain.matching.several.hypothesis import contests, first_orders
 from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.postings import OWN_TRANSFER, POSTING_LIFECYCLE, PostingEvent, PostingStatus
 from paymatch.domain.shops.shop import Shop

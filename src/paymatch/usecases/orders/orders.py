@@ -12,8 +12,7 @@ import msgspec
 from paymatch.domain.bank_accounts import creditor_reference
 from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.changes import changed_fields, is_readdressed
-from paymatch.domain.orders.set_paid import SetPaidAccount
-from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
+from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, SetPaidAccount, payment_status
 from paymatch.domain.orders.submission import (
     OrderRefused,
     OrderUnknown,

@@ -8,13 +8,12 @@ from datetime import date, datetime
 from typing import Final
 
 from paymatch.domain.bank_accounts import is_bic
-from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.calendar import next_bank_day
 from paymatch.domain.countries import EEA
 from paymatch.domain.money import EUR, Currency
-from paymatch.domain.orders.references import end_to_end_id
 from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE, RefundFacts, hold_reason
 from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, HoldReason, RefundEvent, RefundRefused, RefundStatus
-from paymatch.domain.refunds.transfers import INITIAL, TransferKind, goes_at_once, kind_of_transfer
+from paymatch.domain.refunds.transfers import INITIAL, TransferKind, end_to_end_id, goes_at_once, kind_of_transfer
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from paymatch.domain.calendar import today_in
-from paymatch.domain.orders.set_paid import set_paid_changes, set_paid_minor
+from paymatch.domain.orders.settlement import set_paid_changes, set_paid_minor
 from paymatch.store.orders.ledger import OrderBalance
 from paymatch.store.reports import set_paid as store
 from paymatch.store.transactions import ShopTx

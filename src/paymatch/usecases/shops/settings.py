@@ -12,7 +12,7 @@ from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.money import CURRENCIES, Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.fees import KEPT_KINDS
-from paymatch.domain.orders.set_paid import SetPaidAccount
+from paymatch.domain.orders.settlement import SetPaidAccount
 from paymatch.domain.refunds.transfers import AfterInstant, PayeeCheck, TransferSpeed
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.reports.exports import EXPORTS, FILES

@@ -33,7 +33,7 @@ from paymatch.domain.matching.text.names import (
     words_alike,
 )
 from paymatch.domain.matching.text.normalise import canonical
-from paymatch.domain.matching.text.payment_words import COMPANY_FORMS, rare_words
+from paymatch.domain.matching.text.payers import COMPANY_FORMS, rare_words
 
 _NAME_REASONS: Final = {
     Likeness.OTHER: NAME_OTHER.reason(),
