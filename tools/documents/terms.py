@@ -341,7 +341,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "provider account",
         "The shop's account at a payment service or marketplace; its statement is the settlement file.",
         "D-83",
-        ("store/payouts/provider_accounts.py",),
+        ("store/payouts/payouts.py",),
     ),
     Term(
         "provisional",

@@ -180,7 +180,9 @@ class Api:
             if request.body_too_large:
                 raise ApiRefused(400, route.too_large)
             query = _query(tx, found, request.query)
-            encoding = request.headers.get("content-encoding", "")
+            body = request.body
+            if encoding := request.headers.get("content-encoding"):
+                body = unpack(body, encoding, route.body_limit, route.too_large)
             call = ApiCall(
                 tx,
                 self._database.acting_as(tx.actor),
@@ -189,7 +191,7 @@ class Api:
                 clock,
                 found.params,
                 request.headers,
-                unpack(request.body, encoding, route.body_limit, route.too_large),
+                body,
                 self._config,
             )
             answer = None if route.detached else _handled_by(found, call, query)

@@ -10,8 +10,8 @@ from typing import Any, Final
 from psycopg.types.json import Jsonb
 
 from paymatch.domain.bank_feeds.ebics import EbicsStatus
+from paymatch.store.connection import Row, build
 from paymatch.store.messages import message_of, message_to_json
-from paymatch.store.rows import Row, build
 from paymatch.store.sealing import EBICS_KEYS
 from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
 

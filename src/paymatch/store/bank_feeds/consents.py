@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.bank_feeds.consents import ConsentStatus
+from paymatch.store.connection import Row, build
 from paymatch.store.messages import message_of, message_to_json
-from paymatch.store.rows import Row, build
 from paymatch.store.sealing import CONSENT_SESSION, PROVIDER_KEY
 from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
 

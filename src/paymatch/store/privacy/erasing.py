@@ -22,7 +22,7 @@ from paymatch.formats.contract.erasure import erase_person
 from paymatch.formats.contract.orders import Order
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
-from paymatch.store.orders.order_list import billed_to
+from paymatch.store.orders.orders import billed_to
 from paymatch.store.privacy.places import PLACES, ErasureMethod, Owner, PersonalColumns, swept
 from paymatch.store.row_security import AREA
 from paymatch.store.statements import statement_lines

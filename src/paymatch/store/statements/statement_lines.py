@@ -13,7 +13,7 @@ from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.domain.words.message import as_text
 from paymatch.formats.recognise import source_format
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 from paymatch.store.transactions import ShopTx
 

@@ -37,7 +37,7 @@ from paymatch.store.advices import advices as store
 from paymatch.store.advices import senders
 from paymatch.store.advices.advices import AdviceRow
 from paymatch.store.matching import matching as match_store
-from paymatch.store.matching import payouts as payout_store
+from paymatch.store.matching import payers as payout_store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store

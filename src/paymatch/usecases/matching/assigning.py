@@ -28,8 +28,8 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
-from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as match_store
+from paymatch.store.matching import payers
 from paymatch.store.orders import orders as order_store
 from paymatch.store.payouts import payout_decisions
 from paymatch.store.payouts.payouts import call_followers
@@ -124,7 +124,7 @@ def match(
         passed_on = _write(tx, posting, rows, now)
         learning.undone(tx, posting, [number for number in before if number not in numbers], why.match)
         if passed_on:
-            payouts.mark_payer_for_rematch(tx, posting.posting, now)
+            payers.mark_payer_for_rematch(tx, posting.posting, now)
         else:
             learning.learn_from_match(tx, posting, numbers, why.suggested.get(frozenset(numbers), ()))
         settle(tx, numbers, cause="matched by hand", now=now)
@@ -152,7 +152,7 @@ def _write(tx: ShopTx, posting: StoredPosting, rows: Sequence[AllocationRow], no
     row = DecidedRow(posting.id, status, _BY_HAND, by_hand=True, collective=passed_on)
     store.write_decisions(tx, [row], now)
     match_store.forget_rematch_index(tx, [posting.id])
-    first_suggestions.forget(tx, [posting.id])
+    posting_decisions.forget_first_suggestions(tx, [posting.id])
     if is_at_provider(posting.posting.account):
         call_followers(tx, [posting.id], now)
     return passed_on
@@ -163,7 +163,7 @@ def _settle_returned(
 ) -> list[str]:
     """Settles the order whose refund a person says has come back."""
     match_store.forget_rematch_index(tx, [posting.id])
-    first_suggestions.forget(tx, [posting.id])
+    posting_decisions.forget_first_suggestions(tx, [posting.id])
     settle(tx, numbers, cause="matched by hand", now=now)
     amount = f"{minor_to_text(posting.posting.amount_minor, posting.posting.currency)} {posting.posting.currency}"
     after = {"orders": {numbers[0]: amount}, "returnedRefund": True}
@@ -316,7 +316,7 @@ def _decide(
             raise AssignmentRefused(Message("assign-matched", posting=repr(posting_id))) from None
         store.write_decisions(tx, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
         match_store.forget_rematch_index(tx, [posting_id])
-        first_suggestions.forget(tx, [posting_id])
+        posting_decisions.forget_first_suggestions(tx, [posting_id])
         if event is PostingEvent.PERSON_IGNORED:
             learning.put_aside(tx, posting)
         store.set_reason(tx, posting_id, reason, now)

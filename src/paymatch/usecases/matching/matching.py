@@ -30,10 +30,11 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
-from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as store
+from paymatch.store.matching import payers
 from paymatch.store.orders import orders as order_store
 from paymatch.store.payouts.payouts import call_followers
+from paymatch.store.statements import posting_decisions
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
@@ -371,8 +372,8 @@ def _book(
         },
     )
     proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
-    store.mark_postings_for_rematch(tx, first_suggestions.save(tx, proposed), now)
-    payouts.mark_proved_payers_for_rematch(tx, decisions, by_id, now)
+    store.mark_postings_for_rematch(tx, posting_decisions.save_first_suggestions(tx, proposed), now)
+    payers.mark_proved_payers_for_rematch(tx, decisions, by_id, now)
     sales = {row.posting_id for row in allocations if is_at_provider(by_id[row.posting_id].posting.account)}
     if sales:
         call_followers(tx, sales, now)

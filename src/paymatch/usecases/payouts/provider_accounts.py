@@ -14,8 +14,8 @@ from paymatch.formats.settlements.layouts import Layout
 from paymatch.formats.settlements.learnt import layout_from_json
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
-from paymatch.store.payouts import provider_accounts as store
-from paymatch.store.payouts.provider_accounts import ProviderAccountRow
+from paymatch.store.payouts import payouts as store
+from paymatch.store.payouts.payouts import ProviderAccountRow
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record
 
@@ -36,7 +36,7 @@ def add(database: Database, shop: Shop, provider: str, name: str, currency: str,
     account = account_at(code, name)
     row = ProviderAccountRow(account, currency or shop.currency, code, name.strip(), confirmed=True)
     with database.of_shop(shop, at=clock) as tx:
-        store.add(tx, row, shop.now(clock))
+        store.add_provider_account(tx, row, shop.now(clock))
         record(tx, shop, AuditAction.ACCOUNT_ADDED, account, after={"currency": row.currency, "provider": code})
     return {"account": account, "currency": row.currency, "provider": code, "confirmed": True}
 
@@ -47,7 +47,7 @@ class SettlementAccounts:
     def __init__(self, tx: ShopTx, shop: Shop, now: datetime, named: str, *, locked: bool) -> None:
         self._tx, self._shop, self._now = tx, ShopId(shop.id), now
         self._named, self._locked = named, locked
-        self._rows = store.all_of(tx)
+        self._rows = store.provider_accounts(tx)
         self.added: list[str] = []
 
     def layouts(self) -> list[Layout]:
@@ -79,7 +79,7 @@ class SettlementAccounts:
         if self._locked and not is_known:
             raise FileRefused(Message("file-account-locked", account=f"{account} {currency}"))
         row = ProviderAccountRow(account, currency, layout.provider, _name(layout), confirmed=is_known)
-        store.add(self._tx, row, self._now)
+        store.add_provider_account(self._tx, row, self._now)
         self._rows.append(row)
         if not is_known and account not in self.added:
             self.added.append(account)

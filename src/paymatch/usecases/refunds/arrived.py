@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE
-from paymatch.store.refunds import payers
+from paymatch.store.refunds import clearance
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement.pending_refunds import arrived_by
 
@@ -40,12 +40,14 @@ class Arrived:
 
 def arrived_for(tx: ShopTx, numbers: Sequence[str], new_accounts: Set[str] = frozenset()) -> Arrived:
     """What arrived for these orders on accounts of the shop that are not new, less what went back."""
-    payments = payers.payments_of(tx, numbers)
-    return _sum_arrived(payments, payers.sent_back(tx, numbers), new_accounts)
+    payments = clearance.payments_of(tx, numbers)
+    return _sum_arrived(payments, clearance.sent_back(tx, numbers), new_accounts)
 
 
 def _sum_arrived(
-    payments: Mapping[str, Sequence[payers.PayerPayment]], back: Mapping[tuple[str, str], int], new_accounts: Set[str]
+    payments: Mapping[str, Sequence[clearance.PayerPayment]],
+    back: Mapping[tuple[str, str], int],
+    new_accounts: Set[str],
 ) -> Arrived:
     arrived = {
         (number, iban): minor
@@ -88,8 +90,8 @@ def arrived_beside(tx: ShopTx, refunds: Iterable[HeldPayee]) -> dict[str, Arrive
     if not held:
         return {}
     numbers = sorted({each.order_number for each in held})
-    payments = payers.payments_of(tx, numbers)
-    arrived = _sum_arrived(payments, payers.sent_back(tx, numbers), frozenset())
+    payments = clearance.payments_of(tx, numbers)
+    arrived = _sum_arrived(payments, clearance.sent_back(tx, numbers), frozenset())
     return {
         each.refund_id: ArrivedSums(
             each.currency,
@@ -101,7 +103,7 @@ def arrived_beside(tx: ShopTx, refunds: Iterable[HeldPayee]) -> dict[str, Arrive
     }
 
 
-def _others(payments: Sequence[payers.PayerPayment]) -> tuple[tuple[str, int], ...]:
+def _others(payments: Sequence[clearance.PayerPayment]) -> tuple[tuple[str, int], ...]:
     found = Counter[str]()
     for each in payments:
         if not each.in_order_currency:

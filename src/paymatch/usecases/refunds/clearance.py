@@ -10,9 +10,10 @@ from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.refunds.money_out import DAY, RefundLimits, ReleaseFacts, TrustFacts
 from paymatch.domain.shops.cooling_off import CoolingKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.refunds import exchange_rates, releases, transfers
+from paymatch.store.refunds import clearance as clearance_store
+from paymatch.store.refunds import transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
-from paymatch.store.statements import payer_accounts
+from paymatch.store.statements import statements
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds.arrived import Arrived, arrived_for
 from paymatch.usecases.shops.cooling_off import limits_of, waiting_changes
@@ -71,10 +72,10 @@ def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Sequence[PayerAccoun
     return Clearance(
         tx.shop,
         limits_of(tx.shop, changes),
-        payer_accounts.trusted_accounts(tx, sorted({payee.iban for payee in payees})),
+        statements.trusted_accounts(tx, sorted({payee.iban for payee in payees})),
         arrived_for(tx, numbers, new_accounts),
-        exchange_rates.unusual_of(tx, numbers),
-        releases.valid(tx, [refund.id for refund in due]),
+        clearance_store.with_unusual_rate(tx, numbers),
+        clearance_store.valid_releases(tx, [refund.id for refund in due]),
         sent_by_themselves_minor(tx, now),
     )
 

@@ -10,8 +10,8 @@ from paymatch.domain.refunds.money_out import TransferFacts, TransferPayee
 from paymatch.domain.refunds.transfers import MAY_HAVE_LEFT
 from paymatch.formats.sepa.pain001 import sendable, sendable_name
 from paymatch.store.orders import ledger
-from paymatch.store.refunds import payers, refunds, transfers
-from paymatch.store.refunds.payers import PayerPayment
+from paymatch.store.refunds import clearance, refunds, transfers
+from paymatch.store.refunds.clearance import PayerPayment
 from paymatch.store.refunds.refunds import PayerAccount, RefundCustomer, RefundRow
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.shops.shops import AccountRow
@@ -44,7 +44,7 @@ def load_inputs(tx: ShopTx, pending: Sequence[RefundRow]) -> RefundInputs:
         (row.account, row.currency): row for row in shop_store.accounts(tx) if row.confirmed and is_iban(row.account)
     }
     return RefundInputs(
-        payers.payments_of(tx, numbers), refunds.customers(tx, numbers),
+        clearance.payments_of(tx, numbers), refunds.customers(tx, numbers),
         fitting, frozenset(open_ones), accounts,
     )  # fmt: skip
 

@@ -18,8 +18,7 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
-from paymatch.formats.languages.languages import language_of
-from paymatch.formats.languages.texts import words
+from paymatch.formats.languages.texts import language_of, words
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,

@@ -22,7 +22,7 @@ from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.formats.letters.paper import Paper
 from paymatch.formats.sepa.pain001 import TransferCharacters
 

@@ -36,7 +36,7 @@ from paymatch.formats.statement import (
 from paymatch.formats.tables.detect import is_a_list
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
-from paymatch.store.statements import import_errors, payer_accounts
+from paymatch.store.statements import import_errors
 from paymatch.store.statements import statements as store
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import shop_jobs
@@ -278,7 +278,7 @@ class _Import:
     def _finish(self, booking: ImportBooking) -> None:
         """Books the statements that were read."""
         booking.finish()
-        payer_accounts.add(self._tx, self._report.import_id, booking.payer_accounts)
+        store.add_payer_accounts(self._tx, self._report.import_id, booking.payer_accounts)
         if self._bank_file.channel in TRUSTED:
             note_bank_rates(self._tx, booking.exchanged, self._now)
         import_errors.add(self._tx, self._report.import_id, self._errors)

@@ -1,4 +1,4 @@
-"""The table of the clerk's rules in the order in which they are asked (docs/clerks-rules.md), and those for any order."""
+"""The table of the clerk's rules in the order of asking (docs/clerks-rules.md), and those rules for any order."""
 
 from __future__ import annotations
 
