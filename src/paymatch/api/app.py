@@ -16,7 +16,6 @@ from paymatch.api import errors
 from paymatch.api.body.compressed import unpack
 from paymatch.api.call import JSON, ApiAnswer, ApiCall, ApiConfig
 from paymatch.api.errors import ApiRefused, MethodNotAllowed, body_of, status_of
-from paymatch.api.known_keys import KnownKeys
 from paymatch.api.openapi.document import openapi_json
 from paymatch.api.refusals import ORDER_UNKNOWN
 from paymatch.api.router import PREFIX, EndpointRoute, RouteMatch, destination, readable
@@ -46,6 +45,29 @@ from paymatch.web import (
     start,
     take_body,
 )
+
+KNOWN_SECONDS: Final = 300.0
+_MOST: Final = 10_000
+
+
+class KnownKeys:
+    """Hashes of keys with the moment until which they are known. Any thread may ask and add.
+
+    It opens no more than the door: every call proves its key once more in the transaction that it works in.
+    """
+
+    def __init__(self) -> None:
+        self._until: dict[bytes, float] = {}
+
+    def add(self, key: str) -> None:
+        """The key is known from now on for KNOWN_SECONDS."""
+        if len(self._until) >= _MOST:
+            self._until.clear()
+        self._until[api_keys.hash_of(key)] = time.monotonic() + KNOWN_SECONDS
+
+    def __contains__(self, key: str) -> bool:
+        return self._until.get(api_keys.hash_of(key), 0.0) > time.monotonic()
+
 
 DESCRIPTION: Final = PREFIX + "openapi.json"
 _log = structlog.get_logger("paymatch.api")

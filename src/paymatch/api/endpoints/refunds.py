@@ -27,7 +27,7 @@ from paymatch.formats.contract.values import invalid
 from paymatch.store.refunds.refunds import Listed
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds import refunds
-from paymatch.usecases.refunds.arrived import ArrivedSums
+from paymatch.usecases.refunds.clearance import ArrivedSums
 
 _UNKNOWN: Final = ours(404, "Refund '<id>' not found", "The shop has no such refund.")
 

@@ -43,8 +43,7 @@ from paymatch.store.work import shop_jobs, tallies
 from paymatch.usecases.bisection import process_bisecting, raise_item_alert
 from paymatch.usecases.matching import candidates
 from paymatch.usecases.matching.advised import NOT_ADVISED, AdvisedDecisions, advised_postings
-from paymatch.usecases.matching.explanations import explanation
-from paymatch.usecases.matching.held_back import held_back
+from paymatch.usecases.matching.decisions import explanation, held_back
 from paymatch.usecases.matching.learning import shop_facts
 from paymatch.usecases.matching.provider_rows import move_orders
 from paymatch.usecases.refunds.feedback import settle_own_refunds

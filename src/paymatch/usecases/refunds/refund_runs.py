@@ -42,10 +42,10 @@ from paymatch.store.transactions import ShopId, ShopTx, passes
 from paymatch.store.work import alerts, shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.bisection import process_bisecting, tell_alone
-from paymatch.usecases.refunds.clearance import clearance
-from paymatch.usecases.refunds.inputs import (
+from paymatch.usecases.refunds.clearance import (
     OwnAccount,
     RefundInputs,
+    clearance,
     debited_account,
     load_inputs,
     named_payee,

@@ -37,7 +37,7 @@ from paymatch.store.reminders import reminders
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.letter_requests import write_anew
-from paymatch.usecases.refunds.arrived import ArrivedSums, HeldPayee, arrived_beside
+from paymatch.usecases.refunds.clearance import ArrivedSums, HeldPayee, arrived_beside
 from paymatch.usecases.settlement.pending_refunds import covered_of, payer_account
 from paymatch.usecases.shops import shops
 

@@ -24,9 +24,9 @@ from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
-from paymatch.usecases.refunds.clearance import comparable_minor
-from paymatch.usecases.refunds.inputs import (
+from paymatch.usecases.refunds.clearance import (
     RefundInputs,
+    comparable_minor,
     debited_account,
     load_inputs,
     named_payee,

@@ -42,8 +42,7 @@ from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching.matching import match_due, match_now
-from paymatch.usecases.payouts.provider_accounts import SettlementAccounts
-from paymatch.usecases.payouts.settling import SettlementImport
+from paymatch.usecases.payouts.provider_accounts import SettlementAccounts, SettlementImport
 from paymatch.usecases.payouts.tying import tie
 from paymatch.usecases.settlement.exchange_rates import note_bank_rates
 from paymatch.usecases.statements.accounts import ImportAccounts
