@@ -9,9 +9,8 @@ from typing import Final
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import ApiAnswer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall, known_order
 from paymatch.api.contents import json_body, json_of
-from paymatch.api.endpoints.orders import known_order
 from paymatch.api.refusals import LOCKED, NO_BODY, ORDER_UNKNOWN, TOO_LARGE, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import COLLECTION

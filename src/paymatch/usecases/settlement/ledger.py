@@ -1,7 +1,7 @@
 """Settling: the one place where an order's paymentStatus is written, with its event and callback (D-1).
 
-It also writes what the books of an order owe at once: amounts that were set paid without money are booked (D-98), fees of
-reminders that were paid are credited (D-97), and kept credit returns to an order that has lost its payment (D-87).
+It also writes what the books of an order owe at once: amounts that were set paid without money are booked (D-98), fees
+of reminders that were paid are credited (D-97), and kept credit returns to an order that has lost its payment (D-87).
 """
 
 from __future__ import annotations

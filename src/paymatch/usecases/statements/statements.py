@@ -278,9 +278,10 @@ class _Import:
         """Books the statements that were read."""
         booking.finish()
         store.add_payer_accounts(self._tx, self._report.import_id, booking.payer_accounts)
-        if self._bank_file.channel in TRUSTED:
+        if booking.exchanged and self._bank_file.channel in TRUSTED:
             note_bank_rates(self._tx, booking.exchanged, self._now)
-        import_errors.add(self._tx, self._report.import_id, self._errors)
+        if self._errors:
+            import_errors.add(self._tx, self._report.import_id, self._errors)
         self._report.new += booking.new
         self._report.known += booking.known
         self._report.folded = booking.folded
