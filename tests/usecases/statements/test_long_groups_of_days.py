@@ -18,7 +18,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
-from paymatch.store.statements.posting_facts import opened_facts
+from paymatch.store.statements.posting_documents import opened_facts
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.booking.booking import MARGIN
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE

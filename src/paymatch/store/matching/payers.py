@@ -16,7 +16,7 @@ from paymatch.domain.payer_rules import PayerRule, RuleAction
 from paymatch.domain.postings import Posting
 from paymatch.store.matching import matching
 from paymatch.store.sealing import POSTING_PARTY, RULE_PAYER
-from paymatch.store.statements.posting_facts import opened_facts
+from paymatch.store.statements.posting_documents import opened_facts
 from paymatch.store.statements.postings import StoredPosting
 from paymatch.store.transactions import ShopTx
 

@@ -19,8 +19,7 @@ from paymatch.store.connection import build
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.search import posting_texts
 from paymatch.store.statements import posting_snapshots
-from paymatch.store.statements.posting_decisions import evidence_codes
-from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+from paymatch.store.statements.posting_documents import evidence_codes, opened_facts, sealed_facts
 from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode

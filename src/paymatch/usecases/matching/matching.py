@@ -34,7 +34,7 @@ from paymatch.store.matching import matching as store
 from paymatch.store.matching import payers
 from paymatch.store.orders import orders as order_store
 from paymatch.store.payouts.payouts import call_followers
-from paymatch.store.statements import posting_decisions
+from paymatch.store.statements import posting_documents
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
@@ -371,7 +371,7 @@ def _book(
         },
     )
     proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
-    store.mark_postings_for_rematch(tx, posting_decisions.save_first_suggestions(tx, proposed), now)
+    store.mark_postings_for_rematch(tx, posting_documents.save_first_suggestions(tx, proposed), now)
     payers.mark_proved_payers_for_rematch(tx, decisions, by_id, now)
     sales = {row.posting_id for row in allocations if is_at_provider(by_id[row.posting_id].posting.account)}
     if sales:
