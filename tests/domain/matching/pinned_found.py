@@ -22,8 +22,7 @@ from paymatch.domain.matching.model import AlwaysRule, OrderFacts, OrderState, P
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.returns import find_returned
 from paymatch.domain.matching.text.wording import RemittanceSignals
-from paymatch.domain.matching.weigh.amounts import Terms, relate, relate_exchanged
-from paymatch.domain.matching.weigh.exchange import in_order_currency, is_rate_inverted
+from paymatch.domain.matching.weigh.amounts import Terms, in_order_currency, is_rate_inverted, relate, relate_exchanged
 from paymatch.domain.postings import Posting
 from tests.domain.matching.pinned_decisions import CARRIER, INITIAL, OWN, RELATIVE, SHOP, STRANGER
 from tests.domain.matching.world import BOOKED, order, paid, posting

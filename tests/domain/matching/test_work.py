@@ -20,8 +20,7 @@ from paymatch.domain.matching.lookup.batch import (
 )
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, PastPosting, PostingFacts, Related, ShopFacts
-from paymatch.domain.matching.order_view import OrderView
-from paymatch.domain.matching.prepare import prepare
+from paymatch.domain.matching.prepare import OrderView, prepare
 from tests.domain.matching.world import BOOKED, decided, order, outcome, posting
 
 SHARED_BY = 64

@@ -38,9 +38,8 @@ from paymatch.domain.matching.model import (
     Related,
     ShopFacts,
 )
-from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.outgoing import giving_back, refund_of
-from paymatch.domain.matching.prepare import PostingView, Prepared
+from paymatch.domain.matching.prepare import OrderView, PostingView, Prepared
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.rank.ranking import rank_proposals
 from paymatch.domain.matching.returns import find_returned, is_bank_return, is_returned_money, may_give_back

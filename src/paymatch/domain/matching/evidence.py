@@ -25,8 +25,7 @@ from paymatch.domain.matching.families.number_finder import (
     find_numbers,
 )
 from paymatch.domain.matching.model import OrderState, ShopFacts
-from paymatch.domain.matching.order_view import KeyKind, OrderView
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import KeyKind, OrderView, PostingView
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.matching.text.reading import Number

@@ -19,11 +19,10 @@ from paymatch.domain.matching.model import (
     PastPosting,
     Proposal,
 )
-from paymatch.domain.matching.order_view import KeyKind
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import KeyKind, PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, Part, proposal_of
 from paymatch.domain.matching.text.names import Likeness
-from paymatch.domain.matching.weigh.exchange import in_order_currency
+from paymatch.domain.matching.weigh.amounts import in_order_currency
 from paymatch.domain.words.message import Message
 
 SURE: Final = 0.999

@@ -11,7 +11,7 @@ from typing import Final
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.payers import fee_kind_of
-from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, no_rate
+from paymatch.domain.matching.weigh.amounts import in_order_currency, in_posting_currency, no_rate
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing_amount, split

@@ -11,7 +11,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.matching.model import OrderFacts
-from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency
+from paymatch.domain.matching.weigh.amounts import in_order_currency, in_posting_currency
 from paymatch.domain.money import currency_of, decimal_to_minor
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind, tariffs_in_words
 from paymatch.domain.orders.settlement import Ledger, Mark, open_minor, payment_status

@@ -13,8 +13,15 @@ from paymatch.domain.matching.clerk.case import Case, ClerkRule, KnownNumbers, c
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis
-from paymatch.domain.matching.weigh.amounts import Grade, charges_of, charges_too_high
-from paymatch.domain.matching.weigh.exchange import is_far_from_rate, is_not_asked_for, is_rate_inverted, no_rate
+from paymatch.domain.matching.weigh.amounts import (
+    Grade,
+    charges_of,
+    charges_too_high,
+    is_far_from_rate,
+    is_not_asked_for,
+    is_rate_inverted,
+    no_rate,
+)
 from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 

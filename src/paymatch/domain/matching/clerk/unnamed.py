@@ -11,8 +11,7 @@ from paymatch.domain.matching.clerk.case import Case, clerk_rule, is_said
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.families.number_finder import is_announced
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.order_view import KeyKind
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import KeyKind, PostingView
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname, one_error
 from paymatch.domain.matching.text.normalise import flat

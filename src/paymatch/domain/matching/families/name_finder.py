@@ -22,8 +22,7 @@ from paymatch.domain.matching.catalogue import (
 )
 from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.model import ShopFacts
-from paymatch.domain.matching.order_view import OrderView
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import OrderView, PostingView
 from paymatch.domain.matching.text.names import (
     MIN_PREFIX,
     Likeness,

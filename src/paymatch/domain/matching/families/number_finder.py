@@ -16,8 +16,7 @@ from paymatch.domain.matching.catalogue import (
     Reason,
 )
 from paymatch.domain.matching.lookup.keys import SHORT_DIGITS
-from paymatch.domain.matching.order_view import KeyKind, OrderView
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import KeyKind, OrderView, PostingView
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import one_error
 from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form, code_length

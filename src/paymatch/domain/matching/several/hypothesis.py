@@ -26,8 +26,7 @@ from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import AllocationProposal, Decision, OrderState, Proposal
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness
-from paymatch.domain.matching.weigh.amounts import charges_of, is_cash_discount
-from paymatch.domain.matching.weigh.exchange import in_order_currency
+from paymatch.domain.matching.weigh.amounts import charges_of, in_order_currency, is_cash_discount
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 from paymatch.domain.witnesses import Witness, may_lower_claim
 from paymatch.domain.words.message import Message, Percentage
