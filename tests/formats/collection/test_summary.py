@@ -122,9 +122,9 @@ def test_what_programs_read_is_the_same_in_all_languages() -> None:
 @pytest.mark.parametrize(
     ("kind", "subject"),
     [
-        ("handover", "Tee GmbH: Übergabe der Bestellung A-1001"),
+        ("handover", "Tee GmbH: Übergabe der Forderung zu Bestellung A-1001"),
         ("payment", "Tee GmbH: Zahlung zu Bestellung A-1001"),
-        ("withdrawal", "Tee GmbH: Rücknahme der Bestellung A-1001"),
+        ("withdrawal", "Tee GmbH: Rücknahme des Inkassoauftrags zu Bestellung A-1001"),
     ],
 )
 def test_a_mail_says_what_it_brings(kind: str, subject: str) -> None:
