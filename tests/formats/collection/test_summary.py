@@ -60,7 +60,7 @@ def test_german_is_written_as_the_letters_are() -> None:
         "total": ("Summe", "1.287,91\u00a0€"),
     }  # fmt: skip
     assert [(part["title"], [each["label"] for each in part["columns"]], part["rows"]) for part in found["tables"]] == [
-        ("Zahlungserinnerungen", ["Datum", "Stufe", "Gebühr"], [["16.03.2026", "1", "2,50\u00a0€"]]),
+        ("Zahlungserinnerungen", ["Datum", "Mahnstufe", "Gebühr"], [["16.03.2026", "1", "2,50\u00a0€"]]),
         (
             "Zahlungen",
             ["Datum", "Betrag", "Name", "Verwendungszweck"],
