@@ -86,9 +86,7 @@ def test_sightings_of_one_transaction_complete_each_other() -> None:
     both = same_movement(early, late)
     assert (both.order_reference, both.payout_id, both.payout_date) == ("#1003", "148156579999", date(2026, 11, 25))
     assert both == same_movement(late, early)
-    with pytest.raises(
-        MovementContradiction, match="row 2: the transaction t1 has other amounts than in an earlier file"
-    ):
+    with pytest.raises(MovementContradiction, match="row 2: the transaction t1 has other amounts than in another row"):
         distinct([early, replace(late, gross_minor=1001)])
 
 

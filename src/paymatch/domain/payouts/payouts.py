@@ -72,7 +72,9 @@ def payouts_of(
         if not (ids or totals if has_ids is None else has_ids):
             found += _by_withdrawal(rows)
         else:
-            found += [_alone(each) for each in rows if each.kind is _K.PAYOUT and each not in tied]
+            found += map(
+                _alone, _each_payout_once(each for each in rows if each.kind is _K.PAYOUT and each not in tied)
+            )
     return sorted(found, key=lambda each: (each.sent_on or date.min, each.currency, each.payout_id))
 
 
@@ -118,7 +120,9 @@ def _one(payout_id: str, rows: Sequence[Movement], said: StatedPayout | None, cu
 def _by_withdrawal(rows: Sequence[Movement]) -> list[Payout]:
     found: list[Payout] = []
     carried, parts = 0, list[Movement]()
-    for row in _in_time(rows):
+    leaving = _each_payout_once(each for each in _in_time(rows) if each.kind is _K.PAYOUT)
+    others = [each for each in rows if each.kind is not _K.PAYOUT]
+    for row in _in_time([*others, *leaving]):
         if row.kind is not _K.PAYOUT:
             if row.kind is not _K.CARRIED_OVER:
                 parts.append(row)
@@ -140,6 +144,19 @@ def _by_withdrawal(rows: Sequence[Movement]) -> list[Payout]:
         )
         carried, parts = left, []
     return found
+
+
+def _each_payout_once(rows: Iterable[Movement]) -> list[Movement]:
+    """Rows of one payout as one: one that failed, came back and was sent again is what all of them leave."""
+    found: dict[str, Movement] = {}
+    for row in rows:
+        payout_id = row.payout_id or row.provider_id
+        if (first := found.get(payout_id)) is not None:
+            row = replace(  # noqa: PLW2901
+                first, gross_minor=first.gross_minor + row.gross_minor, fee_minor=first.fee_minor + row.fee_minor
+            )
+        found[payout_id] = row
+    return list(found.values())
 
 
 def _alone(row: Movement) -> Payout:

@@ -93,8 +93,12 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def kind_of(self, word: str, detail: str = "") -> str:
         """The kind that the cells of kind and detail say; `other_kind` where none of both is known."""
+        return self.known_kind(word, detail) or self.other_kind
+
+    def known_kind(self, word: str, detail: str = "") -> str:
+        """The kind that the cells of kind and detail say; "" where none of both is known."""
         usual = kind_by_words(heading_word(word)) if self.knows_words else None
-        return _kind_of(self.kinds, word) or _kind_of(self.details, detail) or usual or self.other_kind
+        return _kind_of(self.kinds, word) or _kind_of(self.details, detail) or usual or ""
 
     def skips_cell(self, what: SettlementColumn, text: str) -> bool:
         """Whether a row with this cell moves nothing."""

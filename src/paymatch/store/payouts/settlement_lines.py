@@ -13,6 +13,7 @@ from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayo
 from paymatch.domain.payouts.told_twice import NamedRow, RowOfCode
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.domain.words.message import as_text
+from paymatch.store.rows import build
 from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
@@ -288,6 +289,27 @@ def set_paid_by(tx: ShopTx, key: AccountKey, events: dict[str, str]) -> None:
         " WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3 AND l.event = r.event AND l.paid_by <> r.payout",
         tx.shop_id, key.account, key.currency, list(events), list(events.values()),
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RowOfFile:
+    """A row of a settlement file, and the name of the file; "" for one that is being imported."""
+
+    import_id: str
+    row: int
+    file_name: str
+
+
+def rows_of_transaction(tx: ShopTx, provider_id: str) -> list[RowOfFile]:
+    """All rows that tell of a transaction, earliest import first."""
+    rows = tx.rows(
+        "SELECT l.import_id, (l.facts::json->>'row')::integer AS row, coalesce(i.file_name, '') AS file_name"
+        " FROM settlement_lines l LEFT JOIN imports i ON i.shop_id = $1 AND i.id = l.import_id"
+        " WHERE l.shop_id = $1 AND l.provider_id <> '' AND l.provider_id = $2 ORDER BY i.created_at NULLS LAST, 2",
+        tx.shop_id,
+        provider_id,
+    )
+    return [build(RowOfFile, row) for row in rows]
 
 
 def delete(tx: ShopTx, import_id: str) -> None:

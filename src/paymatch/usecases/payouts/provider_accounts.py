@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.money import CURRENCIES
-from paymatch.domain.payouts.providers import PROVIDERS, account_at, provider_of
+from paymatch.domain.payouts.providers import PROVIDERS, account_at, is_at_provider, provider_of
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message
@@ -59,8 +59,11 @@ class SettlementAccounts:
     def account_of(self, layout: Layout, currency: str) -> str:
         """The account that a file of this layout is of; it is made, for a person to confirm, if there is none.
 
-        FileRefused if the shop has several accounts at the provider and none is named, or if its list is locked.
+        FileRefused if the shop has several accounts at the provider and none is named, if one at another provider is,
+        or if its list is locked.
         """
+        if is_at_provider(self._named) and self._named.partition(":")[0] != layout.provider:
+            raise FileRefused(Message("settlement-of-another", provider=_name(layout), account=self._named))
         own = [row for row in self._rows if row.provider == layout.provider]
         accounts = {row.account for row in own if row.confirmed} or {row.account for row in own}
         if self._named in {row.account for row in own}:
