@@ -36,7 +36,7 @@ def test_a_payout_is_what_its_rows_leave() -> None:
 
 def test_a_payout_without_rows_draws_on_the_balance() -> None:
     (payout,) = payouts_of([], [StatedPayout("po_manual", "EUR", 5000, date(2026, 11, 16))])
-    assert (payout.carried_in_minor, payout.rest_minor, payout.movements) == (5000, 0, ())
+    assert (payout.carried_in_minor, payout.rest_minor, payout.rows) == (5000, 0, 0)
     row = Movement(_K.PAYOUT, "EUR", -5000, 0, "po_9", at=datetime(2026, 11, 16, tzinfo=UTC))
     sale = Movement(_K.SALE, "EUR", 100, 0, "t1", payout_id="po_1")
     assert [(each.payout_id, each.amount_minor, each.rest_minor) for each in payouts_of([row, sale])] == [

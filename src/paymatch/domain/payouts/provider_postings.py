@@ -72,7 +72,7 @@ def posting_of_payout(account: str, payout: Payout) -> list[ProviderPosting]:
         payout.fee_minor,
         payout.payout_id,
         payout_id=payout.payout_id,
-        payout_date=payout.sent_on or max((each.at.date() for each in payout.movements if each.at), default=None),
+        payout_date=payout.sent_on or payout.last_on,
         text=f"payout {payout.payout_id}",
     )
     return postings_of_event(account, f"p:{payout.payout_id}", [movement])
