@@ -137,8 +137,10 @@ def test_words_of_a_person_give_a_column_without_signs_its_direction() -> None:
         ("sale", 9800),
         ("refund", -2000),
     ]
-    other = text.replace("Retoure", "Sonstiges")
-    assert [str(each.kind) for each in read(other, learnt)] == ["sale", "sale", "adjustment"]
+    with pytest.raises(FileRefused, match="row 4: the kind 'Sonstiges' is unknown, and no sign says"):
+        read(text.replace("Retoure", "Sonstiges"), learnt)
+    signed = text.replace("Retoure", "Sonstiges").replace(";20,00;0,00;20,00", ";-20,00;0,00;-20,00")
+    assert [str(each.kind) for each in read(signed, learnt)] == ["sale", "sale", "adjustment"]
 
 
 @pytest.mark.parametrize(

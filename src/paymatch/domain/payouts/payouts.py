@@ -147,7 +147,7 @@ class PayoutBooks:
         leaving, said = self._leaving.get(payout_id), self._totals.get(payout_id)
         if leaving is not None:
             sums.see(leaving)
-        day = sums.payout_date or (leaving.at.date() if leaving is not None and leaving.at else None)
+        day = sums.payout_date or (leaving.at.date() if leaving is not None and leaving.at else sums.last_on)
         found, net, carried = sums.as_payout(payout_id, self._currency, 0, day), sums.net_minor, sums.carried_minor
         if said is not None:
             left = said.carried_out_minor

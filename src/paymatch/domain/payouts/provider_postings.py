@@ -12,7 +12,7 @@ from paymatch.domain.money import Currency
 from paymatch.domain.payouts.account_postings import AccountPart, parts_of
 from paymatch.domain.payouts.movements import Movement, MovementKind, combine, distinct
 from paymatch.domain.payouts.payouts import Payout
-from paymatch.domain.payouts.providers import provider_of
+from paymatch.domain.payouts.providers import provider_at
 from paymatch.domain.postings import Posting
 
 _ID_LENGTH: Final = 19
@@ -37,7 +37,7 @@ class ProviderPosting:
             part.amount_minor,
             day_of(movement, zone) or unknown_day,
             bank_reference=movement.provider_id,
-            counterparty_name=provider_of(account.partition(":")[0]).name,
+            counterparty_name=provider_at(account).name,
             entry_reference=event,
             transaction_id=movement.payment_id,
             remittance_lines=(" ".join(words) or movement.kind.value,),

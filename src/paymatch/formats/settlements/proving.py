@@ -76,8 +76,12 @@ class Proving:
             self._unsigned_credit = self.row
 
     def finish(self) -> None:
-        """FileRefused for a file without rows; ReadingUnproved if signs decide, but no amount has one."""
+        """FileRefused for a file without rows; ReadingUnproved if signs decide what rows do, but no amount has one."""
         if not self.rows and not self.payouts:
             raise FileRefused(Message("settlement-empty"))
-        if self._unsigned_credit and not self._has_minus and not self.layout.is_signed and not self.balances:
+        if self.layout.is_signed or self._has_minus or self.balances:
+            return
+        for kind, row in self.unknown_kinds.items():
+            raise ReadingUnproved(row, Message("settlement-unsigned-kind", kind=repr(kind)))
+        if self._unsigned_credit:
             raise ReadingUnproved(self._unsigned_credit, Message("settlement-unsigned"))

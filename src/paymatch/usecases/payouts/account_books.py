@@ -14,7 +14,7 @@ from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind, combine, distinct
 from paymatch.domain.payouts.payouts import Payout, PayoutBooks, TimeKey, time_key
 from paymatch.domain.payouts.provider_postings import ProviderPosting, posting_of_payout, postings_of_event
-from paymatch.domain.payouts.providers import provider_of
+from paymatch.domain.payouts.providers import provider_at
 from paymatch.domain.payouts.told_twice import name_rows
 from paymatch.domain.plurals import count_of
 from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingSource
@@ -66,7 +66,7 @@ def _events_of(tx: ShopTx, touched: Touched) -> Iterator[list[str]]:
 
 
 def _tells_twice(key: AccountKey) -> bool:
-    return provider_of(key.account.partition(":")[0]).tells_twice
+    return provider_at(key.account).tells_twice
 
 
 def name_transactions(tx: ShopTx, import_id: str) -> set[str]:
@@ -144,7 +144,7 @@ class _AccountBooks:
         self._tx, self._shop, self._shop_id = tx, shop, ShopId(shop.id)
         self._key, self._now, self._undoes = key, now, undoes
         self._zone = ZoneInfo(shop.timezone)
-        self._provider = provider_of(key.account.partition(":")[0]).name
+        self._provider = provider_at(key.account).name
         self.new = self.gone = 0
 
     def book_events(self, events: Sequence[str]) -> None:

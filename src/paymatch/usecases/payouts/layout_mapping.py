@@ -22,7 +22,7 @@ from paymatch.formats.settlements.layouts import SettlementColumn
 from paymatch.formats.settlements.learnt import layout_to_json, learnt_layout
 from paymatch.formats.settlements.proposing import propose_settlement
 from paymatch.formats.settlements.reader import SettlementReading
-from paymatch.formats.settlements.rows import recognise_settlement
+from paymatch.formats.settlements.rows import recognise_settlement, tables_in
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
 from paymatch.store.payouts import provider_accounts
@@ -72,6 +72,32 @@ def map_layout(
             provider_accounts.add(tx, row, shop.now(clock))
             record(tx, shop, AuditAction.ACCOUNT_ADDED, account, after={"columns": str(found["columns"])})
     return {"account": account, **found, "remembered": save}
+
+
+def propose_layout(stream: BinaryIO) -> dict[str, Any]:
+    """The headings of a file, what each column may hold, and the words of the kind's column with what they may mean.
+
+    FileRefused if it cannot be read as a table.
+    """
+    return look_at_table(look_at_proposal, stream, BUDGET)
+
+
+def look_at_proposal(files: list[BinaryIO], _tell: Tell) -> dict[str, Any]:
+    """What `propose_layout` says. In a process of its own."""
+    try:
+        stream = first_file(files[0])
+    except FileRefused as refusal:
+        return {"refused": to_json(refusal.message)}
+    proposal = propose_settlement(stream)
+    if proposal is None:
+        widest = max((row for rows in tables_in(stream) for row in rows), key=len, default=[])
+        return {"headings": widest, "columns": {}, "kinds": {}, "words": []}
+    return {
+        "headings": list(proposal.headings),
+        "columns": {what.value: heading for what, heading in proposal.columns.items()},
+        "kinds": {word: kind.value for word, kind in proposal.kinds.items()},
+        "words": list(proposal.words),
+    }
 
 
 def _changes(changes: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str], bool]:

@@ -63,6 +63,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "undo the import of the wrong file"
     ),
     "settlement-unsigned": "no sign, kind or balance of the file says that this is money from a customer",
+    "settlement-unsigned-kind": (
+        "the kind {kind} is unknown, and no sign says whether it brings money or takes it: say once what it means"
+    ),
     "settlement-no-total": "the settlement's row with its total is missing",
     "settlement-no-totals": "the totals of the payout are missing",
     "settlement-no-headings": "the headings type and amount of the payout's rows are missing",
