@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import digits_of_code, printed_amount
+from paymatch.formats.bank_values import digits_of_code, printed_amount
 
 _FIRST_YEAR: Final = 1990
 _LAST_YEAR: Final = 2199

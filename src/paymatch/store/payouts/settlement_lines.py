@@ -14,7 +14,7 @@ from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayo
 from paymatch.domain.payouts.told_twice import NamedRow, RowOfCode
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.domain.words.message import as_text
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
