@@ -115,7 +115,7 @@ class PayoutBooks:
         payout_id = movement.payout_id
         if movement.kind is _K.PAYOUT:
             payout_id = payout_id or movement.provider_id
-            self._leaving[payout_id] = _added(self._leaving.get(payout_id), movement)
+            self._leaving[payout_id] = _add_up(self._leaving.get(payout_id), movement)
         elif movement.kind is _K.CARRIED_OVER:
             if payout_id:
                 sums = self._sums.setdefault(payout_id, _Sums())
@@ -219,11 +219,11 @@ def _each_payout_once(rows: Iterable[Movement]) -> list[Movement]:
     """Rows of one payout as one: one that failed, came back and was sent again is what all of them leave."""
     found: dict[str, Movement] = {}
     for row in sorted(rows, key=time_key):
-        found[_id_of(row)] = _added(found.get(_id_of(row)), row)
+        found[_id_of(row)] = _add_up(found.get(_id_of(row)), row)
     return list(found.values())
 
 
-def _added(known: Movement | None, row: Movement) -> Movement:
+def _add_up(known: Movement | None, row: Movement) -> Movement:
     """Two rows of one payout as one, at the moment of the earlier."""
     if known is None:
         return row
