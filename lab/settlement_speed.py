@@ -1,14 +1,14 @@
 """From the bytes of a settlement file to credited orders: `python -m lab.settlement_speed [--rows 20000,100000]`.
 
-A file in the manner of Stripe whose sales, refunds and payouts are all known, imported in a process of its own. Tells
-rows per second of this process's CPU and the most memory that the process has held.
+A file in the manner of Stripe whose sales, refunds and payouts are all known, imported in a process of its own: payouts
+of 500 rows, or with `--layout one` a single payout. Tells rows per second of this process's CPU, and of the clock with
+the database, and the most memory that the process has held.
 """
 
 from __future__ import annotations
 
 import argparse
 import cProfile
-import io
 import json
 import pstats
 import subprocess
@@ -42,14 +42,14 @@ _PER_PAYOUT: Final = 500
 _LOT: Final = 500
 
 
-def settlement(rows: int) -> str:
+def settlement(rows: int, per_payout: int = _PER_PAYOUT) -> str:
     """A payout reconciliation in which every twentieth row is a refund."""
     lines = [
         "automatic_payout_id,automatic_payout_effective_at,balance_transaction_id,created_utc,currency,gross,fee,net,"
         "reporting_category,charge_id,description,payment_metadata[order_id]"
     ]
     for row in range(rows):
-        week = row // _PER_PAYOUT
+        week = row // per_payout
         at = _BEGIN + timedelta(minutes=row % 40_000)
         sent = _BEGIN + timedelta(days=week % 40 + 1)
         is_refund = row % 20 == 19
@@ -107,10 +107,9 @@ def timed_statements() -> Iterator[None]:
             print(f"{micros / 1_000_000:8.2f} s {counts[text]:6} x {text}", file=sys.stderr)
 
 
-def import_one(url: str, rows: int, *, profiled: bool = False) -> None:
+def import_one(url: str, rows: int, path: Path, *, profiled: bool = False) -> None:
     """Imports the file in this process and prints what it cost as JSON."""
     collect_rarely()
-    content = settlement(rows).encode()
     database = Database(url, size=1)
     shop = only_shop(database)
     profile = cProfile.Profile()
@@ -123,9 +122,9 @@ def import_one(url: str, rows: int, *, profiled: bool = False) -> None:
         if what == "matching":
             booked.setdefault("cpu", time.process_time() - cpu)
 
-    with timed_statements() if profiled else nullcontext():
+    with timed_statements() if profiled else nullcontext(), path.open("rb") as stream:
         report = import_file(
-            database, shop, io.BytesIO(content), "stripe.csv", NOW, channel=StatementChannel.COMMAND_LINE, progress=tell
+            database, shop, stream, "stripe.csv", NOW, channel=StatementChannel.COMMAND_LINE, progress=tell
         )
     cpu, seconds = time.process_time() - cpu, time.monotonic() - began
     if profiled:
@@ -146,17 +145,24 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", default="20000")
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument(
+        "--layout", choices=["many", "one"], default="many", help="payouts of 500 rows, or a single one"
+    )
     parser.add_argument("--import-at", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--file", type=Path, default=Path(), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.import_at:
-        import_one(given.import_at, int(given.rows), profiled=given.profile)
+        import_one(given.import_at, int(given.rows), given.file, profiled=given.profile)
         return 0
     too_slow = False
     for rows in map(int, given.rows.split(",")):
         with tempfile.TemporaryDirectory() as folder, running_server(Path(folder) / "data", durable=False) as url:
             migrate(url)
             prepare(url, rows)
-            command = [sys.executable, "-m", "lab.settlement_speed", "--rows", str(rows), "--import-at", url]
+            path = Path(folder) / "stripe.csv"
+            path.write_text(settlement(rows, rows if given.layout == "one" else _PER_PAYOUT))
+            command = [sys.executable, "-m", "lab.settlement_speed", "--rows", str(rows)]
+            command += ["--import-at", url, "--file", str(path)]
             command += ["--profile"] if given.profile else []
             found = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         print(found.stdout.strip())

@@ -355,6 +355,32 @@ def test_a_tables_columns_are_corrected_and_kept(service: Service, owner: Person
     assert unknown.status_code == 404
 
 
+SETTLEMENT = (
+    "Transaktionsdatum;Händlerreferenz;Vorgang;Bruttoumsatz;Disagio;Nettobetrag;Abrechnungsnummer\n"
+    "18.11.2026;SO-1;Einzug;58,77;0,82;57,95;4711-0815\n19.11.2026;SO-2;Xyz;-20,00;0,00;-20,00;4711-0815\n"
+).encode()
+
+
+def test_a_settlement_of_an_unknown_service_is_mapped_once(service: Service, owner: Person) -> None:
+    upload(owner, SETTLEMENT, name="kasse.csv")
+    (file,) = waiting(owner)
+    address = f"bank/settlement/{file.pk}"
+    assert address in owner.get("bank").content.decode()
+    form = owner.get(address).content.decode()
+    assert ('name="gross" value="Bruttoumsatz"' in form, 'name="kind:Xyz"' in form) == (True, True)
+    nameless = owner.post(address, {"action": "keep", "provider": " "})
+    assert (nameless.status_code, "The provider needs a name" in nameless.content.decode()) == (422, True)
+    tried = owner.post(address, {"action": "try", "provider": "Kassenwerk", "kind:Xyz": "refund"}).content.decode()
+    assert re.findall(r"<td>([^<]+)</td>", tried)[:2] == ["Sale", "Refund"]
+    kept = owner.post(address, {"action": "keep", "provider": "Kassenwerk", "kind:Xyz": "refund"}, follow=True)
+    assert said(kept) == ["Tables with these headings are read as settlements of Kassenwerk from now on"]
+    book(owner, *waiting(owner))
+    with service.database.of_shop(owner.shop) as tx:
+        assert tx.rows("SELECT account, payout_id, amount_minor FROM payouts") == [
+            ("kassenwerk:Kassenwerk", "4711-0815", 3795)
+        ]
+
+
 ORDERS = b"Bestellnummer;Datum;Betrag;Name;Status\n10424;10.03.2026;58,40;Emil;unbezahlt\n"
 
 

@@ -231,7 +231,10 @@ def _is_table(text: str) -> bool:
 
 
 def _unknown_kind(text: str) -> Message:
-    if _CONTROL.search(text):
+    if found := _CONTROL.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        if line > 1:
+            return Message("file-line", line=str(line), what=Message("file-control-character"))
         return Message("file-unknown-binary")
     if _JSON.match(text):
         return Message("file-is-no-statement", what=Message("kind-json"))

@@ -36,7 +36,7 @@ def test_a_payout_is_what_its_rows_leave() -> None:
 
 def test_a_payout_without_rows_draws_on_the_balance() -> None:
     (payout,) = payouts_of([], [StatedPayout("po_manual", "EUR", 5000, date(2026, 11, 16))])
-    assert (payout.carried_in_minor, payout.rest_minor, payout.movements) == (5000, 0, ())
+    assert (payout.carried_in_minor, payout.rest_minor, payout.rows) == (5000, 0, 0)
     row = Movement(_K.PAYOUT, "EUR", -5000, 0, "po_9", at=datetime(2026, 11, 16, tzinfo=UTC))
     sale = Movement(_K.SALE, "EUR", 100, 0, "t1", payout_id="po_1")
     assert [(each.payout_id, each.amount_minor, each.rest_minor) for each in payouts_of([row, sale])] == [
@@ -86,9 +86,7 @@ def test_sightings_of_one_transaction_complete_each_other() -> None:
     both = same_movement(early, late)
     assert (both.order_reference, both.payout_id, both.payout_date) == ("#1003", "148156579999", date(2026, 11, 25))
     assert both == same_movement(late, early)
-    with pytest.raises(
-        MovementContradiction, match="row 2: the transaction t1 has other amounts than in an earlier file"
-    ):
+    with pytest.raises(MovementContradiction, match="row 2: the transaction t1 has other amounts than in another row"):
         distinct([early, replace(late, gross_minor=1001)])
 
 

@@ -70,3 +70,10 @@ def test_the_halves_of_a_transaction_are_one_movement() -> None:
     for order in permutations((sale, paid, paid)):
         (both,) = distinct(order)
         assert (both.kind, both.fee_minor, both.payout_id, both.at) == (_K.SALE, 82, "PAYOUT 9", sale.at)
+
+
+def test_money_that_comes_in_again_without_a_chargeback_moves_no_order() -> None:
+    rows = [happened(2, 5877, _K.SALE, 82), paid_out(9, 5877, 82), paid_out(16, 5877, 82)]
+    assert {(name, kind) for _, name, kind, _ in named(rows)} == {("T1 sale", "sale"), ("T1 sale 2", "adjustment")}
+    twice = [paid_out(9, 5877, 82), paid_out(9, 5877, 82, place=1)]
+    assert {(name, kind) for _, name, kind, _ in named(twice)} == {("T1 sale", "sale")}

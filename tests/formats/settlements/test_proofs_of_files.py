@@ -3,6 +3,7 @@
 # ruff: noqa: E501  # what was changed in a file beside what is said of it
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from typing import Final
 
@@ -38,6 +39,20 @@ REFUSED: Final = (
     (files.SUMUP.replace('"57,95"', '"58,77"'), "row 5: the net amount is not the gross amount less the fee"),
     (files.WISE.replace(",1058.77,", ",1058.78,"), "row 3: the balance does not follow from the row before: a row is missing or an amount is wrong"),
     (files.MOLLIE.partition("\n")[0], "the settlement file has no rows"),
+    (files.STRIPE_PAYOUTS_RECONCILED[:900], "row 7: the row ends after 4 of 15 columns: a cell is missing, or the file is cut"),
+    (files.STRIPE_PAYOUTS_RECONCILED.replace("charge,ch_1b,Order", 'charge,ch_1b,"Order'), "row 3: a quotation mark is not closed, or is within a cell"),
+    (files.STRIPE_PAYOUTS_RECONCILED.replace("ch_1a,Tea,", "ch_1a,Tea,12.00,"), "row 2: the row has 16 cells, but there are 15 headings: a cell is too much"),
+    (files.STRIPE_PAYOUTS_RECONCILED.replace("charge_id", "net"), "row 1: two columns are called 'net': delete the one that does not count"),
+    (files.STRIPE_PAYOUTS_RECONCILED.replace("ch_1b,Order", "ch_1b,Or\0er"), "row 3: the row has a zero byte: the file is damaged"),
+    (files.STRIPE_PAYOUTS_RECONCILED.replace("Won", "W" * 200_000), "row 7: a cell has more than 131072 characters"),
+    (files.STRIPE_PAYOUTS_RECONCILED.replace("2026-11-15 08", "9999-12-31 08"), "row 4: '9999-12-31 08:03:10' is not a date"),
+    (files.STRIPE_PAYOUTS_RECONCILED.replace("100.00,0.10,99.90", "100.00,0.10,"), "row 9: the amount is missing"),
+    (files.AMAZON_RANGE_DE.replace('"0","-13,20","0","0","0","74,80"', '"-13,20","0","0","0","74,80"'), "row 9: the row ends after 26 of 27 columns: a cell is missing, or the file is cut"),
+    (files.WISE.replace(",58.77,EUR", ",57.19,EUR").replace("1058.77,,,,Mila Kora,,,,,,,,0.00", "1058.77,,,,Mila Kora,,,,,,,,-1.58"), "row 3: the fee is below zero, and no gross amount proves it"),
+    (files.PAYPAL_SETTLEMENT.partition('"SF"')[0], "row 7: the count of the section (SC) is missing: the file is cut"),
+    (files.PAYPAL_SETTLEMENT.replace('"Transaction Event Code"', '"Event"'), "row 4: the heading Transaction Event Code is missing"),
+    (files.PAYPAL_SETTLEMENT.replace('"DR",181,"EUR"', '"DR","XXX","EUR"'), "row 5: 'XXX' is not an amount in minor units"),
+    (files.PAYPAL_SETTLEMENT.replace('"SB","7AB3"', '"SB",""'), "row 6: the transaction ID is missing"),
 )  # fmt: skip
 
 
@@ -122,8 +137,10 @@ def test_words_of_a_person_give_a_column_without_signs_its_direction() -> None:
         ("sale", 9800),
         ("refund", -2000),
     ]
-    other = text.replace("Retoure", "Sonstiges")
-    assert [str(each.kind) for each in read(other, learnt)] == ["sale", "sale", "adjustment"]
+    with pytest.raises(FileRefused, match="row 4: the kind 'Sonstiges' is unknown, and no sign says"):
+        read(text.replace("Retoure", "Sonstiges"), learnt)
+    signed = text.replace("Retoure", "Sonstiges").replace(";20,00;0,00;20,00", ";-20,00;0,00;-20,00")
+    assert [str(each.kind) for each in read(signed, learnt)] == ["sale", "sale", "adjustment"]
 
 
 @pytest.mark.parametrize(
@@ -163,3 +180,51 @@ def test_the_shipped_layouts_are_sound() -> None:
 def test_a_layout_that_could_never_be_read_is_refused(text: str, reason: str) -> None:
     with pytest.raises(LayoutBroken, match=reason):
         parse_layouts(text)
+
+
+def test_text_of_a_spreadsheet_and_without_end_enters_as_text() -> None:
+    long = "ch_" + "9" * 300
+    text = files.STRIPE_PAYOUTS_RECONCILED.replace("ch_1a,Tea", "ch_1a,=HYPERLINK(\x1b)").replace("ch_1c", long)
+    first, _, third, *_ = read(text)
+    assert (first.text, first.order_reference) == ("=HYPERLINK( )", "SO-101")
+    assert (len(third.payment_id), third.payment_id[:150]) == (200, long[:150])
+    assert read(text.replace(long, f"{long}8"))[2].payment_id != third.payment_id
+
+
+def test_cells_that_spreadsheet_programs_leave_out_are_not_missing() -> None:
+    whole = files.STRIPE_PAYOUTS_RECONCILED
+    shortened = "\n".join(line.rstrip(",") for line in whole.splitlines())
+    assert read(shortened) == read(whole)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "cp1252"])
+def test_encodings_of_one_file_say_the_same(encoding: str) -> None:
+    reading = open_settlement(BytesIO(files.PAYPAL_DE.removeprefix("\ufeff").encode(encoding)))
+    assert reading is not None
+    assert list(reading.events()) == read(files.PAYPAL_DE)
+
+
+def test_days_that_a_spreadsheet_program_wrote_anew_are_read_as_the_file_shows() -> None:
+    american = re.sub(r"2026-(\d\d)-(\d\d)", r"\1/\2/2026", files.STRIPE_PAYOUTS_RECONCILED)
+    assert read(american) == read(files.STRIPE_PAYOUTS_RECONCILED)
+
+
+def test_kinds_that_nothing_explains_are_noted_with_their_row() -> None:
+    text = files.STRIPE_PAYOUTS_RECONCILED.replace(",charge,ch_1c,", ",novelty,ch_1c,").replace(",fee,,", ",,,")
+    reading = open_settlement(BytesIO(text.encode()))
+    assert reading is not None
+    assert [str(event.kind) for event in reading.events() if isinstance(event, Movement) and event.row in (4, 8)] == [
+        "adjustment", "adjustment",
+    ]  # fmt: skip
+    assert [str(note) for note in reading.proving.notes()] == [
+        "the kind 'novelty' (first in row 4) is unknown: its rows move no order, only the account at the provider",
+        "nothing says of what kind rows are (first row 8): they move no order, only the account at the provider",
+    ]
+
+
+def test_a_payment_that_a_file_repeats_is_one_and_a_refund_is_two() -> None:
+    *_, charge = files.SHOPIFY.splitlines(keepends=True)
+    refund = files.SHOPIFY.splitlines(keepends=True)[2]
+    ids = [each.provider_id for each in read(f"{files.SHOPIFY}{charge}{refund}")]
+    assert ids[-2] == ids[-3]
+    assert ids[-1] not in ids[:-1]

@@ -6,15 +6,19 @@ import io
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paymatch.domain.postings import Posting
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
+from paymatch.usecases.advices.advices import import_advice, undo_advice
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.payouts.layout_mapping import map_layout
 from paymatch.usecases.reports.journal import bookings, ledger_accounts
@@ -190,6 +194,89 @@ def _undo_some(books: Books, imports: dict[str, str], files: dict[str, bytes], c
         imports[name] = books.bring(files[name], name).import_id
         books.sound()
     settle(books)
+
+
+CARRIER_DAY: Final = date(2026, 11, 27)
+CARRIER: Final = paid(
+    147_00, "Sammelauszahlung", booking_date=CARRIER_DAY, counterparty_name="Kurier Blitz GmbH", counterparty_iban=""
+)
+ADVICE: Final = b"""Auftraggeber: Kurier Blitz GmbH
+Bestellnummer;Betrag;Geb\xc3\xbchr;Auszahlung
+SW-1001;100,00;2,00;98,00
+SW-1002;50,00;1,00;49,00
+Summe;150,00;3,00;147,00
+"""
+
+
+@dataclass
+class _Desk:
+    """A shop whose files come and go: those of the service, the bank's statement, and a carrier's advice."""
+
+    books: Books
+    service: Service
+    told: Story
+    files: dict[str, bytes]
+    here: dict[str, str] = field(default_factory=dict)  # name -> id of what was brought
+
+    def bring(self, name: str) -> None:
+        books = self.books
+        if name == "orders":
+            submit_orders(books, self.service, self.told)
+            books.order("SW-1001", "100.00", date="20-11-2026")
+            books.order("SW-1002", "50.00", date="20-11-2026")
+        elif name == "advice":
+            channel = StatementChannel.COMMAND_LINE
+            found = import_advice(books.database, books.shop, io.BytesIO(ADVICE), name, books.now, channel)
+            self.here[name] = str(found[0]["id"])
+        else:
+            self.here[name] = books.bring(self.files[name], name).import_id
+
+    def take_back(self, name: str) -> None:
+        books, known = self.books, self.here.pop(name)
+        undo = undo_advice if name == "advice" else undo_import
+        undo(books.database, books.shop, known, books.now)
+
+
+def restless_walk(database: Database, service: Service, seed: int) -> None:
+    """AssertionError unless files that are undone at any point and come again end like those that came in order.
+
+    Files of the service, the bank's statement and an advice are undone between the imports of others, some twice.
+    """
+    chance = random.Random(f"restless {seed}")
+    told = story(chance, carries=service.carries, kinds=service.kinds)
+    if not told.weeks:
+        return
+    files = {name: content for content, name in {content: name for name, content in service.files(told)}.items()}
+    files["bank.xml"] = statement([*bank_entries(service, told), CARRIER])
+    names = ["orders", *files, "advice"]
+    desks, undone = [], list[str]()
+    for is_restless in (False, True):
+        shop = shops.create(database, "Weeks", datetime(2026, 8, 1, tzinfo=UTC), ibans=[ACCOUNT]).shop
+        desk = _Desk(Books(database, shop, datetime(2026, 12, 1, 9, tzinfo=UTC)), service, told, files)
+        desks.append(desk)
+        learn_layout(desk.books, service, [*files.items()])
+        waiting = chance.sample(names, len(names)) if is_restless else names[::-1]
+        while waiting:
+            desk.bring(waiting.pop())
+            if is_restless and desk.here and len(undone) < len(names) and chance.random() < 0.5:
+                undone.append(chance.choice(sorted(desk.here)))
+                desk.take_back(undone[-1])
+                waiting.insert(chance.randint(0, len(waiting)), undone[-1])
+            if chance.random() < 0.3:
+                settle(desk.books)
+            desk.books.sound()
+        settle(desk.books)
+        _check(desk.books, service, told)
+        assert [desk.books.status(number) for number in ("SW-1001", "SW-1002")] == ["PAID", "PAID"], undone
+    assert _state(desks[0].books) == _state(desks[1].books), undone
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(code=st.sampled_from(sorted(SERVICES)), seed=st.integers(0, 10**6))
+def test_files_that_are_undone_at_any_point_and_come_again_change_nothing(
+    database: Database, code: str, seed: int
+) -> None:
+    restless_walk(database, SERVICES[code], seed)
 
 
 @pytest.mark.parametrize("code", sorted(SERVICES))

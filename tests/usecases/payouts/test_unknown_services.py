@@ -9,7 +9,8 @@ import pytest
 
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.statement import FileRefused
-from paymatch.usecases.payouts.layout_mapping import map_layout
+from paymatch.usecases.payouts.layout_mapping import map_layout, propose_layout
+from paymatch.usecases.payouts.payout_lists import all_payouts
 from tests.usecases.conftest import Books, camt, paid
 
 MARKET = (
@@ -134,3 +135,37 @@ def test_headings_that_no_list_has_are_proposed_by_their_parts(books: Books, tex
         "payout 4711-0815: 2 orders, 2.82 kept, rest 0.00"
     )
     books.sound()
+
+
+NEW = (
+    "Buchungstag;Bestellung;Vorgang;Brutto in EUR;Abzug;Netto in EUR;Abrechnung\n"
+    "18.11.2026;SO-1;Einzug;1.058,77;-0,82;1.057,95;A-2026-1118\n"
+    "19.11.2026;SO-2;Retoure;-20,00;0,00;-20,00;A-2026-1118\n"
+)
+SHORT = "Day,Ref,Total,Cost,Paid\n2026-11-18,SO-1,58.77,0.82,57.95\n2026-11-19,SO-2,-20.00,0.00,-20.00\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        (NEW, {"time": "Buchungstag", "fee": "Abzug", "net": "Netto in EUR", "payout_id": "Abrechnung"}),
+        (SHORT, {"time": "Day", "order": "Ref", "gross": "Total", "fee": "Cost", "net": "Paid"}),
+    ],
+    ids=["new", "short"],
+)
+def test_plain_headings_are_proposed(books: Books, text: str, columns: dict[str, str]) -> None:
+    proposed = propose_layout(io.BytesIO(text.encode()))["columns"]
+    assert {what: proposed.get(what) for what in columns} == columns
+
+
+def test_an_unknown_kind_without_a_sign_is_asked_about(books: Books) -> None:
+    text = GATEWAY + "20/11/2026|SO-2|LOSS|10.00|0.00|10.00|EUR|4711-0815|23/11/2026\n"
+    with pytest.raises(FileRefused, match="row 5: the kind 'LOSS' is unknown, and no sign says"):
+        mapped(books, text, "Kassenwerk", save=True)
+    mapped(books, text, "Kassenwerk", save=True, changes={"kind:LOSS": "chargeback"})
+    books.order("SO-1", "58.77")
+    books.bring(text.encode())
+    assert books.rows("SELECT amount_minor FROM payouts WHERE shop_id = $1") == [(12595,)]
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        (payout,) = all_payouts(tx)
+    assert (payout.provider, payout.state) == ("Kassenwerk", "on its way")

@@ -45,18 +45,25 @@ def mapping(
     as_json: AsJson = False,
 ) -> None:
     """Show how a table is read, with a preview of its entries; correct it with --set, confirm it with --save."""
-    from paymatch.usecases.payouts.layout_mapping import map_layout
+    from paymatch.usecases.payouts.layout_mapping import map_layout, propose_layout
     from paymatch.usecases.statements.csv_mapping import mapping as use
 
     wanted = parse_settings(changes or [])
     with opened_shop(shop) as (database, found), opened_file(file) as stream:
         if provider:
-            result = map_layout(database, found, stream, provider, utc_now(), changes=wanted, save=save)
+            try:
+                result = map_layout(database, found, stream, provider, utc_now(), changes=wanted, save=save)
+            except Refused:
+                stream.seek(0)
+                show(propose_layout(stream), as_json=as_json)  # what --set can name
+                raise
         else:
             result = use(database, found, stream, account=account, changes=wanted, save=save)
-    show(result, as_json=as_json)
-    if not as_json:
-        show(result["entries"], as_json=False, title="As it would be read")
+    if as_json:
+        show(result, as_json=True)
+        return
+    show({name: value for name, value in result.items() if name != "entries"}, as_json=False)
+    show(result["entries"], as_json=False, title="As it would be read")
 
 
 @lists("layout", "account", "currency", "profile", "columns", "headings")

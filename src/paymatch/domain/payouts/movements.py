@@ -53,7 +53,11 @@ class Half(StrEnum):
 
 
 class MovementContradiction(Refused):
-    """Two reports give one transaction different amounts."""
+    """Two rows give one transaction different amounts."""
+
+    def __init__(self, transaction: str, row: int) -> None:
+        super().__init__(Message("movement-other-amounts", row=row, transaction=transaction))
+        self.transaction = transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ def same_movement(one: Movement, other: Movement) -> Movement:
         fee = one.fee_minor if one.half is Half.PAYOUT else other.fee_minor
         one, other = replace(one, fee_minor=fee), replace(other, fee_minor=fee)
     if (one.currency, one.gross_minor, one.fee_minor) != (other.currency, other.gross_minor, other.fee_minor):
-        raise MovementContradiction(Message("movement-other-amounts", row=other.row, transaction=other.provider_id))
+        raise MovementContradiction(other.provider_id, other.row)
     sure = [each.kind for each in (one, other) if not each.is_by_sign] or [one.kind, other.kind]
     return replace(
         one,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -11,6 +12,7 @@ from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayo
 
 _K = MovementKind
 _EVER: Final = datetime(1, 1, 1, tzinfo=UTC)
+TimeKey = tuple[datetime, bool, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,11 @@ class Payout:
     carried_out_minor: int = 0
     fee_minor: int = 0  # of the payout itself
     trace_id: str = ""
-    movements: tuple[Movement, ...] = ()  # one per event of an order, and those of the provider
+    gross_minor: int = 0  # what customers paid, less what they got back
+    fees_of_movements_minor: int = 0
+    rows: int = 0  # of files that tell of its movements
+    orders: int = 0  # sales that it pays
+    last_on: date | None = None  # day of its latest movement
     is_implied: bool = False  # no file states its amount: it is what its rows leave
 
     @property
@@ -35,14 +41,9 @@ class Payout:
         return self.carried_in_minor + self.net_minor - self.fee_minor - self.carried_out_minor - self.amount_minor
 
     @property
-    def orders(self) -> int:
-        """How many sales it pays."""
-        return sum(each.kind is _K.SALE for each in self.movements)
-
-    @property
     def kept_minor(self) -> int:
         """What the provider kept of it: fees of its rows and its own."""
-        return self.fee_minor + sum(each.fee_minor for each in self.movements)
+        return self.fee_minor + self.fees_of_movements_minor
 
     @property
     def is_transfer(self) -> bool:
@@ -50,29 +51,159 @@ class Payout:
         return self.amount_minor != 0
 
 
+@dataclass(slots=True)
+class _Sums:
+    """What one payout passes on, added up while its movements go by."""
+
+    gross_minor: int = 0
+    fee_minor: int = 0
+    carried_minor: int = 0
+    rows: int = 0
+    orders: int = 0
+    payout_date: date | None = None
+    last_on: date | None = None
+
+    def add(self, movement: Movement) -> None:
+        self.see(movement)
+        self.gross_minor += movement.gross_minor
+        self.fee_minor += movement.fee_minor
+        self.rows += movement.rows
+        self.orders += movement.kind is _K.SALE
+        if movement.at is not None:
+            day = movement.at.date()
+            self.last_on = max(self.last_on or day, day)
+
+    def see(self, movement: Movement) -> None:
+        """Notes the day on which a row says that the payout was sent."""
+        if movement.payout_date is not None:
+            self.payout_date = max(self.payout_date or movement.payout_date, movement.payout_date)
+
+    @property
+    def net_minor(self) -> int:
+        return self.gross_minor - self.fee_minor
+
+    def as_payout(self, payout_id: str, currency: str, amount_minor: int, sent_on: date | None) -> Payout:
+        """The payout of these movements, without what is carried in or out."""
+        return Payout(
+            payout_id, currency, amount_minor, self.net_minor, sent_on, gross_minor=self.gross_minor,
+            fees_of_movements_minor=self.fee_minor, rows=self.rows, orders=self.orders, last_on=self.last_on,
+        )  # fmt: skip
+
+
+class PayoutBooks:
+    """The payouts of one account in one currency, computed while its movements go by in any order.
+
+    Memory grows with payouts, not with movements. On accounts that are drawn from like a bank account, where movements
+    have no payout's id, a payout takes what came in since the one before: `withdrawals` are all movements of kind
+    payout of such an account, None for one whose movements name their payout.
+    """
+
+    def __init__(
+        self, currency: str, stated: Iterable[StatedPayout] = (), withdrawals: Iterable[Movement] | None = None
+    ) -> None:
+        self._currency = currency
+        self._totals = {each.payout_id: each for each in sorted(stated, key=_statement_order)}
+        self._sums: dict[str, _Sums] = {payout_id: _Sums() for payout_id in self._totals}
+        self._leaving: dict[str, Movement] = {}
+        self._withdrawals = None if withdrawals is None else sorted(_each_payout_once(withdrawals), key=time_key)
+        self._ends = [time_key(each) for each in self._withdrawals or ()]
+
+    def add(self, movement: Movement) -> str:
+        """Takes the next movement of `combine`; the id of the payout that passes it on, "" for none."""
+        if self._withdrawals is not None:
+            return self._add_before_withdrawal(movement)
+        payout_id = movement.payout_id
+        if movement.kind is _K.PAYOUT:
+            payout_id = payout_id or movement.provider_id
+            self._leaving[payout_id] = _add_up(self._leaving.get(payout_id), movement)
+        elif movement.kind is _K.CARRIED_OVER:
+            if payout_id:
+                sums = self._sums.setdefault(payout_id, _Sums())
+                sums.see(movement)
+                sums.carried_minor += movement.net_minor
+        elif payout_id:
+            self._sums.setdefault(payout_id, _Sums()).add(movement)
+            return payout_id
+        return ""
+
+    def _add_before_withdrawal(self, movement: Movement) -> str:
+        if movement.kind in (_K.PAYOUT, _K.CARRIED_OVER):
+            return ""
+        place = bisect_left(self._ends, time_key(movement))
+        if self._withdrawals is None or place == len(self._withdrawals):
+            return ""
+        payout_id = _id_of(self._withdrawals[place])
+        self._sums.setdefault(payout_id, _Sums()).add(movement)
+        return payout_id
+
+    def payouts(self) -> list[Payout]:
+        """The payouts of all movements so far."""
+        if self._withdrawals is not None:
+            return self._by_withdrawal(self._withdrawals)
+        found = [self._by_id(payout_id, sums) for payout_id, sums in self._sums.items()]
+        return found + [_alone(row) for payout_id, row in self._leaving.items() if payout_id not in self._sums]
+
+    def _by_id(self, payout_id: str, sums: _Sums) -> Payout:
+        leaving, said = self._leaving.get(payout_id), self._totals.get(payout_id)
+        if leaving is not None:
+            sums.see(leaving)
+        day = sums.payout_date or (leaving.at.date() if leaving is not None and leaving.at else sums.last_on)
+        found, net, carried = sums.as_payout(payout_id, self._currency, 0, day), sums.net_minor, sums.carried_minor
+        if said is not None:
+            left = said.carried_out_minor
+            if not left and net < 0 < carried:
+                left = -carried  # the debt goes to the next payout
+            came = (
+                said.carried_in_minor or said.amount_minor + said.fee_minor + left - net
+            )  # drawn from what is not in the rows
+            return replace(
+                found, amount_minor=said.amount_minor, sent_on=said.sent_on or day, carried_in_minor=came,
+                carried_out_minor=left, fee_minor=said.fee_minor, trace_id=said.trace_id,
+            )  # fmt: skip
+        if leaving is not None:
+            amount, fee = -leaving.gross_minor, leaving.fee_minor
+            return replace(found, amount_minor=amount, carried_in_minor=amount + fee - net, fee_minor=fee)
+        amount = max(net + carried, 0)  # a sum below zero is no transfer: the next payout pays it
+        left = net + carried - amount
+        return replace(
+            found, amount_minor=amount, carried_in_minor=carried, carried_out_minor=left, is_implied=not carried
+        )
+
+    def _by_withdrawal(self, withdrawals: Sequence[Movement]) -> list[Payout]:
+        found: list[Payout] = []
+        carried = 0
+        for row in withdrawals:
+            sums = self._sums.get(_id_of(row), _Sums())
+            left = carried + sums.net_minor + row.net_minor
+            day = row.at.date() if row.at else row.payout_date
+            payout = sums.as_payout(_id_of(row), self._currency, -row.gross_minor, day)
+            found.append(replace(payout, carried_in_minor=carried, carried_out_minor=left, fee_minor=row.fee_minor))
+            carried = left
+        return found
+
+
 def payouts_of(
     movements: Iterable[Movement], stated: Iterable[StatedPayout] = (), *, has_ids: bool | None = None
 ) -> list[Payout]:
     """The payouts of one account, by day and id, whatever the order of the movements.
 
-    A movement with a payout's id belongs to it. On accounts that are drawn from like a bank account, where movements
-    have no such id, a payout takes what came in since the one before; what it leaves is carried out. `has_ids` says
-    which of both the account is where `movements` are only some of it.
+    `has_ids` says whether movements of the account name their payout where `movements` are only some of it.
     """
-    by_currency: dict[str, tuple[list[Movement], dict[str, StatedPayout]]] = {}
+    by_currency: dict[str, tuple[list[Movement], list[StatedPayout]]] = {}
     for movement in combine(distinct(movements)):
-        by_currency.setdefault(movement.currency, ([], {}))[0].append(movement)
-    for said in sorted(stated, key=_statement_order):
-        by_currency.setdefault(said.currency, ([], {}))[1][said.payout_id] = said
+        by_currency.setdefault(movement.currency, ([], []))[0].append(movement)
+    for said in stated:
+        by_currency.setdefault(said.currency, ([], []))[1].append(said)
     found: list[Payout] = []
     for currency, (rows, totals) in by_currency.items():
-        ids = {each.payout_id for each in rows if each.kind is not _K.PAYOUT and each.payout_id}
-        tied = [each for each in rows if each.payout_id and (each.payout_id in ids or each.payout_id in totals)]
-        found += _by_id(tied, totals, currency)
-        if not (ids or totals if has_ids is None else has_ids):
-            found += _by_withdrawal(rows)
-        else:
-            found += [_alone(each) for each in rows if each.kind is _K.PAYOUT and each not in tied]
+        names_payouts = has_ids
+        if names_payouts is None:
+            names_payouts = bool(totals) or any(each.payout_id for each in rows if each.kind is not _K.PAYOUT)
+        leaving = None if names_payouts else [each for each in rows if each.kind is _K.PAYOUT]
+        books = PayoutBooks(currency, totals, leaving)
+        for each in rows:
+            books.add(each)
+        found += books.payouts()
     return sorted(found, key=lambda each: (each.sent_on or date.min, each.currency, each.payout_id))
 
 
@@ -80,75 +211,35 @@ def _statement_order(said: StatedPayout) -> tuple[date, int, str]:
     return said.sent_on or date.min, said.amount_minor, said.trace_id
 
 
-def _by_id(rows: Sequence[Movement], totals: dict[str, StatedPayout], currency: str) -> list[Payout]:
-    groups: dict[str, list[Movement]] = {payout_id: [] for payout_id in totals}
-    for row in rows:
-        groups.setdefault(row.payout_id, []).append(row)
-    return [_one(payout_id, groups[payout_id], totals.get(payout_id), currency) for payout_id in groups]
+def _id_of(row: Movement) -> str:
+    return row.payout_id or row.provider_id
 
 
-def _one(payout_id: str, rows: Sequence[Movement], said: StatedPayout | None, currency: str) -> Payout:
-    parts = _in_time([each for each in rows if each.kind not in (_K.PAYOUT, _K.CARRIED_OVER)])
-    leaving = [each for each in rows if each.kind is _K.PAYOUT]
-    carried = sum(each.net_minor for each in rows if each.kind is _K.CARRIED_OVER)
-    net = sum(each.net_minor for each in parts)
-    days = [each.payout_date for each in rows if each.payout_date is not None]
-    day = max(days, default=None) or max((each.at.date() for each in leaving if each.at), default=None)
-    found = Payout(payout_id, currency, 0, net, day, movements=tuple(parts))
-    if said is not None:
-        left = said.carried_out_minor
-        if not left and net < 0 < carried:
-            left = -carried  # the debt goes to the next payout
-        came = (
-            said.carried_in_minor or said.amount_minor + said.fee_minor + left - net
-        )  # drawn from what is not in the rows
-        return replace(
-            found, amount_minor=said.amount_minor, sent_on=said.sent_on or day, carried_in_minor=came,
-            carried_out_minor=left, fee_minor=said.fee_minor, trace_id=said.trace_id,
-        )  # fmt: skip
-    if leaving:
-        amount = -sum(each.gross_minor for each in leaving)
-        fee = sum(each.fee_minor for each in leaving)
-        return replace(found, amount_minor=amount, carried_in_minor=amount + fee - net, fee_minor=fee)
-    amount = max(net + carried, 0)  # a sum below zero is no transfer: the next payout pays it
-    left = net + carried - amount
-    return replace(found, amount_minor=amount, carried_in_minor=carried, carried_out_minor=left, is_implied=not carried)
+def _each_payout_once(rows: Iterable[Movement]) -> list[Movement]:
+    """Rows of one payout as one: one that failed, came back and was sent again is what all of them leave."""
+    found: dict[str, Movement] = {}
+    for row in sorted(rows, key=time_key):
+        found[_id_of(row)] = _add_up(found.get(_id_of(row)), row)
+    return list(found.values())
 
 
-def _by_withdrawal(rows: Sequence[Movement]) -> list[Payout]:
-    found: list[Payout] = []
-    carried, parts = 0, list[Movement]()
-    for row in _in_time(rows):
-        if row.kind is not _K.PAYOUT:
-            if row.kind is not _K.CARRIED_OVER:
-                parts.append(row)
-            continue
-        net = sum(each.net_minor for each in parts)
-        left = carried + net + row.net_minor
-        found.append(
-            Payout(
-                row.payout_id or row.provider_id,
-                row.currency,
-                -row.gross_minor,
-                net,
-                row.at.date() if row.at else row.payout_date,
-                carried,
-                left,
-                row.fee_minor,
-                movements=tuple(parts),
-            )
-        )
-        carried, parts = left, []
-    return found
+def _add_up(known: Movement | None, row: Movement) -> Movement:
+    """Two rows of one payout as one, at the moment of the earlier."""
+    if known is None:
+        return row
+    first = min(known, row, key=time_key)
+    gross, fee = known.gross_minor + row.gross_minor, known.fee_minor + row.fee_minor
+    dates = [each.payout_date for each in (known, row) if each.payout_date is not None]
+    return replace(first, gross_minor=gross, fee_minor=fee, payout_date=max(dates, default=None))
 
 
 def _alone(row: Movement) -> Payout:
     """A payout that a file tells of without its movements: what it takes is carried in."""
-    payout_id, day = row.payout_id or row.provider_id, row.payout_date or (row.at.date() if row.at else None)
+    day = row.payout_date or (row.at.date() if row.at else None)
     amount = -row.gross_minor
-    return Payout(payout_id, row.currency, amount, 0, day, amount + row.fee_minor, fee_minor=row.fee_minor)
+    return Payout(_id_of(row), row.currency, amount, 0, day, amount + row.fee_minor, fee_minor=row.fee_minor)
 
 
-def _in_time(rows: Sequence[Movement]) -> list[Movement]:
+def time_key(movement: Movement) -> TimeKey:
     """By moment; at the same moment what comes in is there before what leaves."""
-    return sorted(rows, key=lambda each: (each.at or _EVER, each.kind is _K.PAYOUT, -each.net_minor, each.provider_id))
+    return movement.at or _EVER, movement.kind is _K.PAYOUT, -movement.net_minor, movement.provider_id

@@ -12,7 +12,7 @@ from paymatch.domain.money import Currency
 from paymatch.domain.payouts.account_postings import AccountPart, parts_of
 from paymatch.domain.payouts.movements import Movement, MovementKind, combine, distinct
 from paymatch.domain.payouts.payouts import Payout
-from paymatch.domain.payouts.providers import provider_of
+from paymatch.domain.payouts.providers import provider_at
 from paymatch.domain.postings import Posting
 
 _ID_LENGTH: Final = 19
@@ -37,7 +37,7 @@ class ProviderPosting:
             part.amount_minor,
             day_of(movement, zone) or unknown_day,
             bank_reference=movement.provider_id,
-            counterparty_name=provider_of(account.partition(":")[0]).name,
+            counterparty_name=provider_at(account).name,
             entry_reference=event,
             transaction_id=movement.payment_id,
             remittance_lines=(" ".join(words) or movement.kind.value,),
@@ -72,7 +72,7 @@ def posting_of_payout(account: str, payout: Payout) -> list[ProviderPosting]:
         payout.fee_minor,
         payout.payout_id,
         payout_id=payout.payout_id,
-        payout_date=payout.sent_on or max((each.at.date() for each in payout.movements if each.at), default=None),
+        payout_date=payout.sent_on or payout.last_on,
         text=f"payout {payout.payout_id}",
     )
     return postings_of_event(account, f"p:{payout.payout_id}", [movement])

@@ -62,6 +62,12 @@ def provider_of(code: str, name: str = "") -> Provider:
     return known if known is not None else Provider(code, name or code, ((name or code).casefold(),))
 
 
+def provider_at(account: str) -> Provider:
+    """The provider at which an account of this id is: one that a person has named by that name."""
+    code, _, name = account.partition(":")
+    return provider_of(code, name)
+
+
 def account_at(code: str, name: str) -> str:
     """The id of the shop's account of this name at a provider: `stripe:Stripe EUR`, never that of a bank account."""
     return f"{code}:{' '.join(name.split())}"

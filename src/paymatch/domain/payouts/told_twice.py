@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, timedelta
 from typing import Final
@@ -12,6 +12,7 @@ from paymatch.domain.payouts.movements import RANK, Half, Movement, MovementKind
 
 _K = MovementKind
 _ZONES_APART: Final = timedelta(days=1)
+_NO_DAY: Final = date.max - _ZONES_APART
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +59,34 @@ class _Transaction:
 def name_rows(code: str, rows: Iterable[RowOfCode]) -> list[NamedRow]:
     """The transaction of each row of a code, whichever files they are from and in whatever order.
 
-    Equal rows of one file are several transactions, equal rows of several files are one. What is paid out belongs to
-    what happened before; money that comes in again after a sale is a chargeback that was won.
+    Equal refunds of one file are several transactions, equal rows of several files are one, and so are equal payments,
+    which no customer makes twice under one code. What is paid out belongs to what happened before; money that comes in
+    again after a sale is a chargeback that was won.
     """
     transactions = _join_halves(_once(rows))
     found: list[NamedRow] = []
     seen = Counter[str]()
+    taken: list[int] = []  # what was taken back so far and has not come in again
     for each in sorted(transactions, key=lambda each: (each.begun, each.gross_minor)):
         plain = f"{code} {_K.SALE}" if each.gross_minor > 0 else f"{code} {_K.REFUND} {each.gross_minor}"
-        kind = each.said_kind or _by_sign(each, is_first=not seen[plain])
+        kind = each.said_kind or _by_sign(each, taken, is_first=not seen[plain])
+        if each.gross_minor < 0:
+            taken.append(-each.gross_minor)
+        elif kind is _K.CHARGEBACK_REVERSED and each.gross_minor in taken:
+            taken.remove(each.gross_minor)
         seen[plain] += 1
         name = plain if seen[plain] == 1 else f"{plain} {seen[plain]}"
         found += [NamedRow(row, name, kind) for row in each.rows]
     return found
 
 
-def _by_sign(each: _Transaction, *, is_first: bool) -> MovementKind:
+def _by_sign(each: _Transaction, taken: Collection[int], *, is_first: bool) -> MovementKind:
+    """What comes in after the sale is a chargeback that was won, if there was one; else it moves no order."""
     if each.gross_minor < 0:
         return _K.REFUND
-    return _K.SALE if is_first else _K.CHARGEBACK_REVERSED
+    if is_first:
+        return _K.SALE
+    return _K.CHARGEBACK_REVERSED if each.gross_minor in taken else _K.ADJUSTMENT
 
 
 def _once(rows: Iterable[RowOfCode]) -> list[_Transaction]:
@@ -88,14 +98,15 @@ def _once(rows: Iterable[RowOfCode]) -> list[_Transaction]:
         when = movement.at if movement.half is Half.EVENT else movement.payout_date
         key = (movement.half, movement.gross_minor, movement.fee_minor, when)
         counted[row.import_id, *key] += 1
-        found[*key, counted[row.import_id, *key]].append(row)
+        place = 1 if movement.gross_minor > 0 else counted[row.import_id, *key]
+        found[*key, place].append(row)
     return [_Transaction(own, _day(own[0].movement), own[0].movement.half is Half.PAYOUT) for own in found.values()]
 
 
 def _day(movement: Movement) -> date:
     if movement.half is Half.EVENT and movement.at is not None:
         return movement.at.astimezone(UTC).date()
-    return movement.payout_date or date.max
+    return movement.payout_date or _NO_DAY
 
 
 def _join_halves(halves: Sequence[_Transaction]) -> list[_Transaction]:

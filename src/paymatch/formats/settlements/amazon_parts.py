@@ -65,6 +65,7 @@ def read_parts(
         if cells_of is None:
             cells_of = TableCells(found.layout, cells, sample) if line >= found.heading else None
             continue
+        cells_of.widths.check(cells)
         if cells_of.first(cells, _C.NET):
             if current is not None:
                 current.prove()
@@ -73,7 +74,7 @@ def read_parts(
         elif current is None or cells_of.first(cells, _C.PAYOUT_ID) != current.settlement_id:
             raise FileRefused(Message("file-row", row=str(line), what=Message("settlement-no-total")))
         else:
-            movement = _part(cells_of, cells, current, ids, line)
+            movement = _part(cells_of, cells, current, ids, proving)
             current.summed_minor += movement.net_minor
             yield movement
     if current is not None:
@@ -92,14 +93,14 @@ def _settlement_of(cells_of: TableCells, cells: list[str], line: int, default_cu
     )
 
 
-def _part(cells_of: TableCells, cells: list[str], current: _Settlement, ids: RowIds, line: int) -> Movement:
-    layout, first = cells_of.layout, cells_of.first
+def _part(cells_of: TableCells, cells: list[str], current: _Settlement, ids: RowIds, proving: Proving) -> Movement:
+    layout, first, line = cells_of.layout, cells_of.first, proving.row
     amount = cells_of.amount(cells, _C.GROSS, current.currency)
     if amount is None:
         raise FileRefused(Message("file-row", row=str(line), what=Message("amount-missing")))
     word, detail, part = first(cells, _C.KIND), first(cells, _C.DETAIL), first(cells, _C.EFFECT)
     order = first(cells, _C.MARKETPLACE_NUMBER)
-    kind = _K(layout.kind_of(word, detail))
+    kind = _K(proving.kind_of(word, detail))
     if kind in OF_ORDERS and not order:
         kind = _K.ADJUSTMENT
     elif kind is _K.ADJUSTMENT and "fee" in word.casefold():

@@ -101,7 +101,8 @@ def read_two_tables(
         if cells_of is None:
             cells_of = _second_heading(layout, cells, line, mark)
             continue
-        movement, word = _row(cells_of, cells, totals, ids, line)
+        cells_of.widths.check(cells)
+        movement, word = _row(cells_of, cells, totals, ids, proving)
         totals.add(word, movement)
         yield movement
     proving.row = totals.line
@@ -116,8 +117,10 @@ def _second_heading(layout: Layout, cells: list[str], line: int, mark: str) -> T
     return found
 
 
-def _row(cells_of: TableCells, cells: list[str], totals: _Totals, ids: RowIds, line: int) -> tuple[Movement, str]:
-    first = cells_of.first
+def _row(
+    cells_of: TableCells, cells: list[str], totals: _Totals, ids: RowIds, proving: Proving
+) -> tuple[Movement, str]:
+    first, line = cells_of.first, proving.row
     word = first(cells, _C.KIND).upper()
     currency = cells_of.currency(cells) or totals.currency
     amount = cells_of.amount(cells, _C.GROSS, currency)
@@ -125,7 +128,7 @@ def _row(cells_of: TableCells, cells: list[str], totals: _Totals, ids: RowIds, l
         raise FileRefused(Message("file-row", row=str(line), what=Message("amount-missing")))
     if word in _INTO | _OUT:
         amount = abs(amount) if word in _INTO else -abs(amount)
-    kind = _K(cells_of.layout.kind_of(word))
+    kind = _K(proving.kind_of(word))
     if kind is _K.FEE and totals.has_fees_apart:
         amount = 0  # it is invoiced
     capture, refund, order = first(cells, _C.GROUP), first(cells, _C.ID), first(cells, _C.PAYMENT)

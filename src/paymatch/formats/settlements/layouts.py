@@ -7,7 +7,8 @@ import io
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import translate
@@ -18,6 +19,7 @@ from typing import BinaryIO, Final, Literal
 import msgspec
 
 from paymatch.domain.payouts.movements import MovementKind
+from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.kind_words import kind_by_words
 from paymatch.formats.statement import FileRefused
@@ -99,8 +101,12 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def kind_of(self, word: str, detail: str = "") -> str:
         """The kind that the cells of kind and detail say; `other_kind` where none of both is known."""
+        return self.known_kind(word, detail) or self.other_kind
+
+    def known_kind(self, word: str, detail: str = "") -> str:
+        """The kind that the cells of kind and detail say; "" where none of both is known."""
         usual = kind_by_words(heading_word(word)) if self.knows_words else None
-        return _kind_of(self.kinds, word) or _kind_of(self.details, detail) or usual or self.other_kind
+        return _kind_of(self.kinds, word) or _kind_of(self.details, detail) or usual or ""
 
     def skips_cell(self, what: SettlementColumn, text: str) -> bool:
         """Whether a row with this cell moves nothing."""
@@ -199,6 +205,40 @@ Row = tuple[int, list[str]]
 """Line where the row begins, counted from 1, and its cells."""
 
 
+class RowBroken(UnreadableValue):
+    """A row that a broken file has cut, shifted or run together with the next."""
+
+
+class RowWidths:
+    """Compares rows with their heading: a cell beyond it, or a missing one that all rows above have, is a fault.
+
+    Some programs leave out empty cells at the end of a row; those may be missing. `needed` are the places of cells that
+    say what the row does.
+    """
+
+    def __init__(self, heading: Sequence[str], needed: Iterable[int]) -> None:
+        self._width = _filled_width(heading)
+        self._always_filled: set[int] | None = None
+        self._needed = frozenset(needed)
+
+    def check(self, cells: Sequence[str]) -> None:
+        """RowBroken where the cells cannot be those of the headings."""
+        width = _filled_width(cells)
+        if width > self._width:
+            raise RowBroken(Message("row-too-wide", cells=width, headings=self._width))
+        filled = {place for place in self._always_filled or self._needed if place < width and cells[place].strip()}
+        if self._always_filled and max(self._always_filled) >= len(cells):
+            raise RowBroken(Message("row-cut", cells=len(cells), headings=self._width))
+        self._always_filled = filled
+
+
+def _filled_width(cells: Sequence[str]) -> int:
+    width = len(cells)
+    while width and not cells[width - 1].strip():
+        width -= 1
+    return width
+
+
 @dataclass(frozen=True, slots=True)
 class Recognised:
     """A file that is a settlement: its layout, and how its text is to be cut into rows."""
@@ -244,11 +284,12 @@ def _head_rows(text: str, delimiter: str, *, has_quotes: bool) -> Iterator[Row]:
 def rows_of(stream: BinaryIO, found: Recognised) -> Iterator[Row]:
     """All rows of the file that say something, heading included; FileRefused names the row that is no text."""
     errors = errors_in(WESTERN) if found.encoding == "utf-8" else "strict"  # a letter far below may be of an old page
-    wrapper = io.TextIOWrapper(stream, encoding=_with_mark(found.encoding), errors=errors, newline="")
+    start = stream.tell()
+    _, mark = encoding_of(stream.read(4))
+    stream.seek(start + mark)
+    wrapper = io.TextIOWrapper(stream, encoding=found.encoding, errors=errors, newline="")
     try:
         yield from _rows(wrapper, found.delimiter, has_quotes=found.has_quotes)
-    except UnicodeDecodeError as error:
-        raise FileRefused(Message("file-not-all-in", encoding=found.encoding, error=error.reason)) from None
     finally:
         if not stream.closed:
             wrapper.detach()  # the stream is the caller's to close
@@ -259,10 +300,13 @@ def head_rows(stream: BinaryIO, found: Recognised) -> list[list[str]]:
     start = stream.tell()
     head = stream.read(HEAD_BYTES)
     stream.seek(start)
-    text = head.decode(_with_mark(found.encoding), errors="ignore")
+    text = head[encoding_of(head)[1] :].decode(found.encoding, errors="ignore")
     text = text[: text.rfind("\n") + 1] or text
     rows = _rows(io.StringIO(text, newline=""), found.delimiter, has_quotes=found.has_quotes)
-    return [cells for line, cells in rows if line > found.heading]
+    sample: list[list[str]] = []
+    with suppress(FileRefused):  # a row that is cut here, or broken: reading the file names it
+        sample += (cells for line, cells in rows if line > found.heading)
+    return sample
 
 
 def places_of(layout: Layout, cells: list[str]) -> dict[str, list[int]]:
@@ -284,21 +328,35 @@ def places_of(layout: Layout, cells: list[str]) -> dict[str, list[int]]:
 
 
 def _rows(lines: Iterable[str], delimiter: str, *, has_quotes: bool) -> Iterator[Row]:
-    reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if has_quotes else csv.QUOTE_NONE)
+    reader = csv.reader(
+        _without_zeros(lines),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_MINIMAL if has_quotes else csv.QUOTE_NONE,
+        strict=True,
+    )
     line = 1
     try:
         for cells in reader:
             if len(cells) > _MAX_COLUMNS:
-                raise FileRefused(Message("file-row", row=str(line), what=Message("row-columns", count=len(cells))))
+                raise RowBroken(Message("row-columns", count=len(cells)))
             if any(cells):
                 yield line, cells
             line = reader.line_num + 1
+    except RowBroken as error:
+        raise FileRefused(Message("file-row", row=str(line), what=error.message)) from None
+    except UnicodeDecodeError as error:
+        encoding = Message("file-not-all-in", encoding=error.encoding, error=error.reason)
+        raise FileRefused(Message("file-row", row=str(line), what=encoding)) from None
     except csv.Error as error:
-        raise FileRefused(Message("file-row", row=str(line), what=Message("text", value=str(error)))) from None
+        what = Message("row-cell-long", most=csv.field_size_limit()) if "limit" in str(error) else Message("row-quotes")
+        raise FileRefused(Message("file-row", row=str(line), what=what)) from None
 
 
-def _with_mark(encoding: str) -> str:
-    return "utf-8-sig" if encoding == "utf-8" else encoding.removesuffix("-le").removesuffix("-be")
+def _without_zeros(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        if "\0" in line:
+            raise RowBroken(Message("row-zero"))
+        yield line
 
 
 def tables_in(stream: BinaryIO) -> Iterator[list[list[str]]]:

@@ -11,13 +11,17 @@ from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayo
 from paymatch.domain.payouts.proofs import prove_total
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_values import digits_of_code
-from paymatch.formats.settlements.layouts import RESERVE, Layout, Recognised, Row, heading_word
+from paymatch.formats.settlements.layouts import RESERVE, Recognised, Row, RowBroken, heading_word
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.values import moment_of
-from paymatch.formats.statement import FileRefused
 
 _K = MovementKind
 _SUMS: Final = ("gross credits", "gross debits", "fee credits", "fee debits")
+_HEADINGS: Final = (
+    "Transaction ID", "Transaction Event Code", "Transaction Debit or Credit", "Gross Transaction Amount",
+    "Gross Transaction Currency", "Fee Debit or Credit", "Fee Amount",
+)  # fmt: skip
+"""Headings without which no row can be read."""
 _OF_SALES: Final = frozenset({_K.SALE, _K.REFUND, _K.CHARGEBACK, _K.CHARGEBACK_REVERSED})
 
 
@@ -28,6 +32,27 @@ class _Section:
     places: dict[str, int] = field(default_factory=dict)
     sums: dict[str, list[int]] = field(default_factory=dict)
     rows: int = 0
+    first_row: int = 0
+    is_proved: bool = True  # so long as it has no rows
+
+    def take_headings(self, cells: list[str]) -> None:
+        """UnreadableValue if a heading is missing that every row needs."""
+        self.places = {heading_word(cell): place for place, cell in enumerate(cells)}
+        for name in _HEADINGS:
+            if heading_word(name) not in self.places:
+                raise RowBroken(Message("paypal-no-heading", heading=name))
+
+    def prove_count(self, cells: list[str]) -> None:
+        """RowBroken unless SC counts the rows that there are."""
+        counted = "".join(cells[1:2]).strip()
+        if not counted.isdecimal() or int(counted) != self.rows:
+            raise RowBroken(Message("paypal-count", rows=self.rows, counted=counted))
+        self.is_proved = True
+
+    def prove_end(self) -> None:
+        """RowBroken if rows came, but no SC: the file is cut."""
+        if not self.is_proved:
+            raise RowBroken(Message("paypal-cut"))
 
     def cell(self, cells: list[str], name: str) -> str:
         place = self.places.get(name, -1)
@@ -38,7 +63,7 @@ class _Section:
 
     def prove_footer(self, cells: list[str], line: int) -> None:
         """ReadingUnproved unless SF, with the sums of one currency and its balances, agrees with the rows."""
-        currency, *said = (cell.strip() for cell in cells[1:])
+        currency, *said = (cell.strip() for cell in cells[1:] or [""])
         amounts = [_minor(cell, signed=True) for cell in said if cell]
         summed = self.sums.get(currency.upper(), [0, 0, 0, 0])
         digits = digits_of_code(currency.upper())
@@ -58,39 +83,43 @@ def read_records(
         proving.row = line
         record = cells[0].strip()
         if record == "SH":
+            section.prove_end()
             section = _Section()
         elif record == "CH":
-            section.places = {heading_word(cell): place for place, cell in enumerate(cells)}
+            section.take_headings(cells)
         elif record == "SB":
             section.rows += 1
-            yield _body(section, cells, line, found.layout)
+            section.is_proved = False
+            yield _body(section, cells, proving)
         elif record == "SF":
             section.prove_footer(cells, line)
-        elif record == "SC" and (counted := cells[1].strip()).isdigit() and int(counted) != section.rows:
-            raise FileRefused(
-                Message("file-row", row=str(line), what=Message("paypal-count", rows=section.rows, counted=counted))
-            )
+        elif record == "SC":
+            section.prove_count(cells)
+    section.prove_end()
 
 
-def _body(section: _Section, cells: list[str], line: int, layout: Layout) -> Movement:
+def _body(section: _Section, cells: list[str], proving: Proving) -> Movement:
     def of(name: str) -> str:
         return section.cell(cells, name)
 
     if not section.places:
-        raise FileRefused(Message("file-row", row=str(line), what=Message("paypal-no-headings")))
+        raise RowBroken(Message("paypal-no-headings"))
     currency = of("gross transaction currency").upper()
     digits_of_code(currency)
     gross = _side(of("transaction debit or credit")) * _minor(of("gross transaction amount"))
     fee_text = of("fee amount")
-    fee = -_side(of("fee debit or credit")) * _minor(fee_text) if fee_text and int(fee_text or 0) else 0
+    fee = _minor(fee_text) if fee_text else 0
+    fee = -_side(of("fee debit or credit")) * fee if fee else 0
     section.add(currency, 0 if gross > 0 else 1, abs(gross))
     section.add(currency, 2 if fee < 0 else 3, abs(fee))
     code = of("transaction event code")
-    kind = _kind(layout.kind_of(code), gross)
+    kind = _kind(proving.kind_of(code), gross)
     if kind not in _OF_SALES:
         gross, fee = (0, fee - gross) if kind is _K.FEE else (gross, fee)
     when = of("transaction completion date") or of("transaction initiation date")
     own, reference = of("transaction id"), of("paypal reference id")
+    if not own:
+        raise RowBroken(Message("paypal-no-id"))
     names_payment = of("paypal reference id type") == "TXN"
     return Movement(
         kind=kind,
@@ -102,8 +131,8 @@ def _body(section: _Section, cells: list[str], line: int, layout: Layout) -> Mov
         order_reference=of("invoice id") or of("custom field"),
         text=" ".join(filter(None, (of("custom field"), of("payment tracking id")))),
         at=moment_of(when, "ymd") if when else None,
-        row=line,
-        report=layout.report,
+        row=proving.row,
+        report=proving.layout.report,
     )
 
 

@@ -14,7 +14,7 @@ from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.layouts import BY_SIGN, RESERVE, Layout, Recognised, Row, SettlementColumn, head_rows
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.row_ids import RowIds
-from paymatch.formats.settlements.table_cells import MAX_ID, TableCells
+from paymatch.formats.settlements.table_cells import TableCells
 from paymatch.formats.settlements.values import moment_of
 from paymatch.formats.statement import FileRefused
 
@@ -30,6 +30,11 @@ class _Rows(TableCells):
         super().__init__(layout, heading, sample)
         self.proving = proving
         self.ids = RowIds()
+        self.needs_net = (
+            all(self.has(what) for what in (_C.GROSS, _C.FEE, _C.NET))
+            and not layout.id_needs_amount
+            and not layout.provider_name
+        )
         if not any(self.has(what) for what in (_C.GROSS, _C.GROSS_DEBIT, _C.NET, _C.NET_DEBIT)):
             raise FileRefused(Message("file-row", row=str(proving.row), what=Message("settlement-no-amounts")))
 
@@ -50,6 +55,7 @@ def read_rows(
         if reading is None:
             reading = _Rows(layout, cells, sample, proving)
             continue
+        reading.widths.check(cells)
         movement = _movement_of(reading, cells, line)
         if movement is None:
             continue
@@ -72,6 +78,8 @@ def _movement_of(reading: _Rows, cells: list[str], line: int) -> Movement | None
     gross, fee, net = _amounts(reading, cells, currency)
     said = _said_kind(reading, cells)
     kind = _kind(reading, said, gross)
+    if kind is _K.SALE and fee < 0 and not (reading.first(cells, _C.GROSS) and reading.first(cells, _C.NET)):
+        raise AmountUnreadable(Message("settlement-fee-sign"))
     if not layout.is_signed:
         gross, fee = _with_direction(said, kind, gross, fee)
         net = gross - fee
@@ -108,7 +116,7 @@ def _amounts(reading: _Rows, cells: list[str], currency: str) -> tuple[int, int,
     if fee is not None:
         fee = -fee if reading.layout.fee_sign == "-" else fee
     if net is None:
-        if gross is None:
+        if gross is None or reading.needs_net:
             raise AmountUnreadable(Message("amount-missing"))
         net = gross - (fee or 0)
     if gross is None:
@@ -125,7 +133,7 @@ def _said_kind(reading: _Rows, cells: list[str]) -> str:
     word, detail = reading.first(cells, _C.KIND), reading.first(cells, _C.DETAIL)
     if not word and (source := reading.first(cells, _C.SOURCE)):
         word = f"{source.partition('_')[0]}_"  # ch_, re_, du_
-    return reading.layout.kind_of(word, detail)
+    return reading.proving.kind_of(word, detail)
 
 
 def _kind(reading: _Rows, said: str, gross_minor: int) -> MovementKind:
@@ -161,7 +169,7 @@ def _movement_of_cells(
     at = moment_of(when, reading.order, first(cells, _C.ZONE) or layout.zone) if when else None
     marketplace = first(cells, _C.MARKETPLACE_NUMBER)
     payout_id = _payout_id(reading, cells, kind)
-    own = first(cells, _C.ID) or first(cells, _C.SOURCE)
+    own, payment = first(cells, _C.ID) or first(cells, _C.SOURCE), first(cells, _C.PAYMENT)
     own = f"{own} {_said_once(layout, kind, gross)}" if own and layout.id_needs_kind else own
     event = _event(layout, kind, marketplace, payout_id)
     return Movement(
@@ -169,15 +177,16 @@ def _movement_of_cells(
         currency=currency,
         gross_minor=gross,
         fee_minor=fee,
-        provider_id=own[:MAX_ID] or reading.ids.of(kind.value, *_natural(reading, cells)),
-        group=event or first(cells, _C.GROUP)[:MAX_ID],
-        payment_id=(first(cells, _C.PAYMENT) or (own if layout.sale_is_payment else ""))[:MAX_ID],
-        order_reference=first(cells, _C.ORDER)[:MAX_ID],
-        marketplace_number=marketplace[:MAX_ID],
+        provider_id=own
+        or reading.ids.of(kind.value, *_natural(reading, cells), is_once=kind is _K.SALE and payment != ""),
+        group=event or first(cells, _C.GROUP),
+        payment_id=payment or (own if layout.sale_is_payment else ""),
+        order_reference=first(cells, _C.ORDER),
+        marketplace_number=marketplace,
         text=reading.join_cells(cells, _C.TEXT) or reading.join_cells(cells, _C.ORDER),
         original_minor=None if original_currency in {"", currency} else original,
         original_currency="" if original_currency == currency else original_currency,
-        payout_id=("" if layout.payout_is_row and kind is not _K.PAYOUT else payout_id)[:MAX_ID],
+        payout_id="" if layout.payout_is_row and kind is not _K.PAYOUT else payout_id,
         payout_date=reading.day(cells, _C.PAYOUT_DATE),
         at=at,
         row=line,

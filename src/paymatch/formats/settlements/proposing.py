@@ -62,7 +62,10 @@ _PARTS: Final[tuple[tuple[SettlementColumn, tuple[str, ...], tuple[str, ...]], .
     ),
     (
         _C.FEE,
-        ("fee", "gebuhr", "provision", "commission", "disagio", "entgelt", "kosten", "charges", "interchange"),
+        (
+            "fee", "gebuhr", "provision", "commission", "disagio", "entgelt", "kosten", "charge", "cost", "interchange",
+            "abzug", "deduction", "kept", "withheld", "einbehalten",
+        ),
         ("currency", "wahrung", "rate", "satz", "percent", "type", "art"),
     ),
     (_C.NET, ("net", "netto"), ("currency", "wahrung", "netw")),
@@ -84,12 +87,21 @@ _PARTS: Final[tuple[tuple[SettlementColumn, tuple[str, ...], tuple[str, ...]], .
         ("transaction", "transaktion", "payment", "zahlung", "beleg"),
         ("dat", "type", "art", "amount", "betrag", "time", "status", "method", "weise", "mittel", "currency"),
     ),
-    (_C.TIME, ("transaction dat", "transaktionsdat", "buchungsdat", "created", "dat", "time", "zeit"), ("zone",)),
+    (
+        _C.TIME,
+        (
+            "transaction dat", "transaktionsdat", "buchungsdat", "created", "dat", "time", "zeit", "tag", " day",
+            "valuta",
+        ),
+        ("zone", "betrag"),
+    ),
     (_C.TEXT, ("description", "beschreibung", "details", "text", "zweck"), ()),
 )  # fmt: skip
 """Parts of headings that no list of words has, with those that exclude them: the surer ones first."""
 _WHOLE: Final = ("amount", "betrag", "transaction amount", "transaktionsbetrag")
 """Headings that are the gross amount where fee and net amount are beside them."""
+_LEFT: Final = ("paid", "paid out", "ausgezahlt", "auszahlung", "amount paid", "payout")
+"""Headings that are the net amount where gross amount and fee are beside them."""
 _FEWEST: Final = 3
 
 
@@ -135,6 +147,8 @@ def _columns(cells: Sequence[str]) -> dict[SettlementColumn, str]:
     _add_by_parts(found, by_word)
     if not found[_C.GROSS] and found[_C.NET]:
         found[_C.GROSS] = _first(by_word, _WHOLE)
+    if found[_C.GROSS] and found[_C.FEE] and not found[_C.NET]:
+        found[_C.NET] = _first(by_word, _LEFT)
     return {what: heading for what, heading in found.items() if heading}
 
 

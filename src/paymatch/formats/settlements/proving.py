@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Final
 
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import ReadingUnproved, RunningBalance
 from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.layouts import Layout
 from paymatch.formats.statement import FileRefused
+
+_WORDS_NOTED: Final = 5
+_MAX_WORD: Final = 60
 
 
 @dataclass(slots=True)
@@ -24,6 +28,7 @@ class Proving:
     balances: dict[str, RunningBalance] = field(default_factory=dict)
     first_date: date | None = None
     last_date: date | None = None
+    unknown_kinds: dict[str, int] = field(default_factory=dict)  # word -> first row of each, of the first few
     _unsigned_credit: int = 0  # row of the first credit that only its sign would prove
     _has_minus: bool = False
 
@@ -41,6 +46,23 @@ class Proving:
             self.first_date = min(self.first_date or day, day)
             self.last_date = max(self.last_date or day, day)
 
+    def kind_of(self, word: str, detail: str = "") -> str:
+        """The kind of the row that is read now; a word that the layout does not know is noted."""
+        known = self.layout.known_kind(word, detail)
+        if not known and self.layout.other_kind == MovementKind.ADJUSTMENT and len(self.unknown_kinds) < _WORDS_NOTED:
+            said = " ".join(filter(None, (word, detail)))[:_MAX_WORD]
+            self.unknown_kinds.setdefault(said, self.row)
+        return known or self.layout.other_kind
+
+    def notes(self) -> list[Message]:
+        """What a person should know of rows that were read."""
+        return [
+            Message("settlement-unknown-kind", kind=repr(kind), row=row)
+            if kind
+            else Message("settlement-no-kind", row=row)
+            for kind, row in self.unknown_kinds.items()
+        ]
+
     def balance(self, currency: str, net_minor: int, balance_minor: int) -> None:
         """Takes the balance after a row; ReadingUnproved if it does not follow from the row before."""
         if currency not in self.balances:
@@ -54,8 +76,12 @@ class Proving:
             self._unsigned_credit = self.row
 
     def finish(self) -> None:
-        """FileRefused for a file without rows; ReadingUnproved if signs decide, but no amount has one."""
+        """FileRefused for a file without rows; ReadingUnproved if signs decide what rows do, but no amount has one."""
         if not self.rows and not self.payouts:
             raise FileRefused(Message("settlement-empty"))
-        if self._unsigned_credit and not self._has_minus and not self.layout.is_signed and not self.balances:
+        if self.layout.is_signed or self._has_minus or self.balances:
+            return
+        for kind, row in self.unknown_kinds.items():
+            raise ReadingUnproved(row, Message("settlement-unsigned-kind", kind=repr(kind)))
+        if self._unsigned_credit:
             raise ReadingUnproved(self._unsigned_credit, Message("settlement-unsigned"))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from dataclasses import replace
+from hashlib import blake2b
+from operator import attrgetter
+from typing import BinaryIO, Final
 
-from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.payouts.movements import Movement, StatedPayout
 from paymatch.domain.payouts.proofs import ReadingUnproved
 from paymatch.domain.payouts.providers import provider_of
+from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
+from paymatch.formats.foreign_text import plain
 from paymatch.formats.settlements.amazon_parts import read_parts
 from paymatch.formats.settlements.klarna import read_two_tables
 from paymatch.formats.settlements.layouts import Layout, Recognised, layouts, recognise_settlement, rows_of
 from paymatch.formats.settlements.paypal_records import read_records
 from paymatch.formats.settlements.plain_rows import read_rows
 from paymatch.formats.settlements.proving import Proving
-from paymatch.formats.settlements.values import MomentUnreadable
 from paymatch.formats.statement import FileRefused
 
 SettlementEvent = Movement | StatedPayout
@@ -40,12 +43,13 @@ class SettlementReading:
         rows = rows_of(self._stream, self._found)
         try:
             for event in _SHAPES[self.layout.shape](rows, self._stream, self._found, self.proving):
-                self.proving.take(event)
-                yield event
+                admitted = _admit(event)
+                self.proving.take(admitted)
+                yield admitted
             self.proving.finish()
         except ReadingUnproved as error:
             raise FileRefused(error.message) from None
-        except (AmountUnreadable, MomentUnreadable) as error:
+        except UnreadableValue as error:
             raise FileRefused(Message("file-row", row=str(self.proving.row), what=error.message)) from None
 
     def recognised_as(self) -> Message:
@@ -55,6 +59,42 @@ class SettlementReading:
         return Message(
             "settlement-recognised", provider=provider, report=layout.report, count=len(self.proving.payouts)
         )
+
+
+MAX_ID: Final = 200
+"""Characters of an id or number that are kept."""
+_MAX_TEXT: Final = 500
+_texts_of_movement: Final = attrgetter(
+    "text", "provider_id", "group", "payment_id", "order_reference", "marketplace_number", "payout_id"
+)
+
+
+def _admit(event: SettlementEvent) -> SettlementEvent:
+    """The event with texts as they may enter: no characters that control a terminal, no ids without end."""
+    if isinstance(event, StatedPayout):
+        return replace(event, payout_id=_kept_id(event.payout_id), trace_id=_kept_id(event.trace_id))
+    whole = "".join(_texts_of_movement(event))
+    if len(whole) <= MAX_ID and whole.isprintable():
+        return event
+    return replace(
+        event,
+        text=plain(event.text)[:_MAX_TEXT],
+        provider_id=_kept_id(event.provider_id),
+        group=_kept_id(event.group),
+        payment_id=_kept_id(event.payment_id),
+        order_reference=_kept_id(event.order_reference),
+        marketplace_number=_kept_id(event.marketplace_number),
+        payout_id=_kept_id(event.payout_id),
+    )
+
+
+def _kept_id(text: str) -> str:
+    """An id without end keeps its beginning, and what tells it from another with the same beginning."""
+    admitted = plain(text)
+    if len(admitted) <= MAX_ID:
+        return admitted
+    mark = blake2b(admitted.encode(errors="replace"), digest_size=12).hexdigest()
+    return f"{admitted[: MAX_ID - len(mark) - 1]}~{mark}"
 
 
 _SHAPES = {

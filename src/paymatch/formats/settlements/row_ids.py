@@ -14,9 +14,14 @@ class RowIds:
     def __init__(self) -> None:
         self._seen: dict[bytes, int] = {}
 
-    def of(self, *parts: str) -> str:
-        """The id of the next row with these contents: equal rows of one file are different movements."""
+    def of(self, *parts: str, is_once: bool = False) -> str:
+        """The id of the next row with these contents: equal rows of one file are different movements.
+
+        With `is_once` they are one: no customer pays one payment twice.
+        """
         digest = blake2b("\0".join(parts).encode(), digest_size=_BYTES).digest()
+        if is_once:
+            return digest.hex()
         place = self._seen.get(digest, 0)
         self._seen[digest] = place + 1
         return f"{digest.hex()}-{place}" if place else digest.hex()

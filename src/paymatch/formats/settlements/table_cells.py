@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_values import known_currency
-from paymatch.formats.settlements.layouts import Layout, SettlementColumn, places_of
+from paymatch.formats.settlements.layouts import Layout, RowBroken, RowWidths, SettlementColumn, heading_word, places_of
 from paymatch.formats.settlements.values import amount_of, date_order_in, day_of, decimal_mark_in
 
 _C = SettlementColumn
@@ -18,9 +18,11 @@ _DEBITS: Final = {_C.GROSS: _C.GROSS_DEBIT, _C.NET: _C.NET_DEBIT}
 _NOTHING: Final = frozenset({"-", "--", "---", "\N{EN DASH}", "\N{EM DASH}"})
 """How some write that a cell is empty."""
 _DAYS: Final = (_C.TIME, _C.PAYOUT_DATE)
+_ALIKE: Final = frozenset(SettlementColumn) - {_C.TEXT, _C.ORDER, _C.DETAIL}
+"""Columns of which a file has no second one by the same name."""
+_TELLING: Final = (*_AMOUNTS[:-1], _C.CURRENCY, _C.KIND, _C.ID, _C.TIME, _C.PAYOUT_ID)
+"""What a row that lacks it cannot say, though the rows above do."""
 _MAX_TEXT: Final = 500
-MAX_ID: Final = 200
-"""Characters of an id or number that are kept."""
 
 
 class TableCells:
@@ -29,13 +31,17 @@ class TableCells:
     def __init__(self, layout: Layout, heading: list[str], sample: list[list[str]]) -> None:
         self.layout = layout
         self.places = places_of(layout, heading)
+        self.widths = RowWidths(heading, (place for what in _TELLING for place in self.places.get(what, ())))
+        _refuse_twins(self.places, heading)
         self.mark = layout.decimal_mark or decimal_mark_in(
             cells[place] for cells in sample for what in _AMOUNTS for place in self._in(what, cells)
         )
-        self.order = layout.date_order or date_order_in(
-            (cells[place] for cells in sample for what in _DAYS for place in self._in(what, cells)),
-            {cells[place] for cells in sample for place in self._in(_C.ZONE, cells)},
-        )
+        self.order: str = layout.date_order
+        if self.order in {"", "ymd"}:  # a spreadsheet program writes days anew, in the form of its country
+            self.order = date_order_in(
+                (cells[place] for cells in sample for what in _DAYS for place in self._in(what, cells)),
+                {cells[place] for cells in sample for place in self._in(_C.ZONE, cells)},
+            )
 
     def _in(self, what: SettlementColumn, cells: list[str]) -> list[int]:
         return [place for place in self.places.get(what, ()) if place < len(cells)]
@@ -87,3 +93,13 @@ class TableCells:
         """The date as the file writes it, in the zone that the file writes in."""
         said = self.first(cells, what)
         return day_of(said, self.order) if said else None
+
+
+def _refuse_twins(places: Mapping[str, Sequence[int]], heading: Sequence[str]) -> None:
+    """RowBroken where two columns have one name: nothing says which of them counts."""
+    for what in _ALIKE:
+        seen: set[str] = set()
+        for place in places.get(what, ()):
+            if (word := heading_word(heading[place])) in seen:
+                raise RowBroken(Message("settlement-twin-headings", heading=repr(heading[place][:40])))
+            seen.add(word)

@@ -14,6 +14,8 @@ from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_values import digits_of_code, printed_amount
 
+_FIRST_YEAR: Final = 1990
+_LAST_YEAR: Final = 2199
 _TWO_DECIMALS: Final = {".": re.compile(r"(-?)(\d{1,12})\.(\d\d)"), ",": re.compile(r"(-?)(\d{1,12}),(\d\d)")}
 _CENTS: Final = re.compile(r"[.,]\d{1,2}\)?-?\s*(?:[A-Z]{3}|€)?$")
 _NUMERIC: Final = re.compile(
@@ -118,6 +120,8 @@ def moment_of(text: str, order: str, zone: str = "UTC") -> datetime:
         day, word, other_word, other_day, year, hour, minute, second, half, said = worded.groups()
         numbers = (int(year), _month(word or other_word), int(day or other_day))
     try:
+        if not _FIRST_YEAR <= numbers[0] <= _LAST_YEAR:
+            raise ValueError(numbers)
         local = datetime(
             *numbers,
             _hour(int(hour or 0), half),

@@ -299,27 +299,40 @@ class BookedRow:
 
 def booked_postings(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[BookedRow]:
     """The postings of these events."""
-    # The index of entry references has no empty ones, and serves a statement only if it says so, too.
-    rows = tx.rows(
-        "SELECT id, amount_minor, by_hand, status, import_id, entry_reference AS event FROM postings"
-        " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND entry_reference <> ''"
-        " AND entry_reference = ANY($4) ORDER BY id",
-        tx.shop_id, key.account, key.currency, text_array(sorted(events)),
-    )  # fmt: skip
+    rows = tx.rows(_BOOKED, tx.shop_id, key.account, key.currency, text_array(sorted(set(events))))
     return [build(BookedRow, row) for row in rows]
 
 
-def call_events(tx: ShopTx, account: str, events: Collection[str], now: datetime) -> int:
+# By key, one after the other, whatever PostgreSQL believes of rows that it has no statistics of yet. The index of entry
+# references has no empty ones, and serves a statement only if it says so, too. What a posting's status must be is asked
+# outside: the index of open postings would be read whole for it.
+_BOOKED: Final = """
+SELECT p.id, p.amount_minor, p.by_hand, p.status, p.import_id, p.entry_reference AS event
+FROM unnest($4::text[]) AS w(event) CROSS JOIN LATERAL (
+    SELECT * FROM postings p WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3
+        AND p.entry_reference <> '' AND p.entry_reference = w.event OFFSET 0) p
+ORDER BY p.id"""
+_CALL: Final = """
+UPDATE postings SET rematch_at = $4 WHERE shop_id = $1 AND id = ANY(ARRAY(
+    SELECT p.id FROM unnest($3::text[]) AS w(event) CROSS JOIN LATERAL (
+        SELECT * FROM postings p WHERE p.shop_id = $1 AND p.account = $2 AND p.entry_reference <> ''
+            AND p.entry_reference = w.event OFFSET 0) p
+    WHERE p.status IN ('suggested', 'unmatched') AND NOT p.by_hand))
+RETURNING 1"""
+_SALES: Final = """
+SELECT p.entry_reference, min(a.order_number), min(o.currency)
+FROM unnest($3::text[]) AS w(event) CROSS JOIN LATERAL (
+    SELECT * FROM postings p WHERE p.shop_id = $1 AND p.account = $2 AND p.entry_reference <> ''
+        AND p.entry_reference = w.event OFFSET 0) p
+CROSS JOIN LATERAL (SELECT * FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id OFFSET 0) a
+CROSS JOIN LATERAL (SELECT * FROM orders o WHERE o.shop_id = $1 AND o.number = a.order_number OFFSET 0) o
+WHERE p.status = 'matched' AND a.kind = 'payment'
+GROUP BY 1 HAVING count(DISTINCT a.order_number) = 1"""
+
+
+def call_events(tx: ShopTx, account: str, events: Collection[str], now: datetime) -> None:
     """The open postings of these events are decided again."""
-    return tx.run(
-        "UPDATE postings SET rematch_at = $4 WHERE shop_id = $1 AND account = $2 AND entry_reference <> ''"
-        " AND entry_reference = ANY($3)"
-        " AND status IN ('suggested', 'unmatched') AND NOT by_hand",
-        tx.shop_id,
-        account,
-        text_array(sorted(events)),
-        now,
-    )
+    tx.rows(_CALL, tx.shop_id, account, text_array(sorted(set(events))), now)
 
 
 _FOLLOWERS: Final = """
@@ -342,17 +355,7 @@ def call_followers(tx: ShopTx, posting_ids: Collection[str], now: datetime) -> N
 
 def orders_of_sales(tx: ShopTx, account: str, events: Collection[str]) -> dict[str, tuple[str, str]]:
     """Event -> number and currency of the one order that its posting is matched to."""
-    rows = tx.rows(
-        "SELECT p.entry_reference, min(a.order_number), min(o.currency) FROM postings p"
-        " JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment'"
-        " JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number"
-        " WHERE p.shop_id = $1 AND p.account = $2 AND p.entry_reference <> '' AND p.entry_reference = ANY($3)"
-        " AND p.status = 'matched'"
-        " GROUP BY 1 HAVING count(DISTINCT a.order_number) = 1",
-        tx.shop_id,
-        account,
-        text_array(sorted(events)),
-    )
+    rows = tx.rows(_SALES, tx.shop_id, account, text_array(sorted(set(events))))
     return {row[0]: (row[1], row[2]) for row in rows}
 
 

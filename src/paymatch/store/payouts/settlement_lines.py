@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from sys import intern
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 import msgspec
@@ -13,6 +14,7 @@ from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayo
 from paymatch.domain.payouts.told_twice import NamedRow, RowOfCode
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.domain.words.message import as_text
+from paymatch.store.connection import build
 from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
@@ -107,25 +109,44 @@ def accounts_of_import(tx: ShopTx, import_id: str) -> list[AccountKey]:
     return [AccountKey(account, currency) for account, currency in rows]
 
 
-def events_of_import(tx: ShopTx, key: AccountKey, import_id: str) -> list[str]:
-    """The events of which an import tells."""
+def events_of_import(tx: ShopTx, key: AccountKey, import_id: str, first: int, last: int) -> list[str]:
+    """The events of which an import tells in its rows from place `first` to before place `last`."""
     rows = tx.rows(
         "SELECT DISTINCT event FROM settlement_lines WHERE shop_id = $1 AND import_id = $2 AND account = $3"
-        " AND currency = $4 ORDER BY 1",
-        tx.shop_id, import_id, key.account, key.currency,
+        " AND currency = $4 AND place >= $5 AND place < $6 ORDER BY 1",
+        tx.shop_id, import_id, key.account, key.currency, first, last,
     )  # fmt: skip
     return [row[0] for row in rows]
 
 
+def rows_of_import(tx: ShopTx, import_id: str) -> int:
+    """How many rows an import has brought."""
+    count: int = tx.value(
+        "SELECT coalesce(max(place) + 1, 0) FROM settlement_lines WHERE shop_id = $1 AND import_id = $2",
+        tx.shop_id, import_id,
+    )  # fmt: skip
+    return count
+
+
 _LOAD: Final = """
 SELECT l.import_id, l.statement_id, l.event, l.kind, l.provider_id, l.facts,
-       NOT EXISTS (SELECT FROM imports i
-                   WHERE i.shop_id = $1 AND i.id = l.import_id AND NOT i.channel = ANY($2)) AS is_trusted
-FROM settlement_lines l WHERE l.shop_id = $1 AND {condition} ORDER BY l.import_id, l.place"""
+       l.import_id <> ALL (ARRAY(SELECT i.id FROM imports i WHERE i.shop_id = $1 AND NOT i.channel = ANY($2)))
+           AS is_trusted
+FROM {source} ORDER BY l.import_id, l.place"""
+
+# By key, one after the other: of rows that have just been written PostgreSQL has no statistics, and would rather read
+# all rows of the account than look up many keys at once. OFFSET 0 keeps it from joining otherwise.
+_OF_EVENTS: Final = """unnest($5::text[]) AS w(event) CROSS JOIN LATERAL (SELECT * FROM settlement_lines l
+    WHERE l.shop_id = $1 AND l.account = $3 AND l.currency = $4 AND l.event = w.event OFFSET 0) l"""
+_OF_PAYMENTS: Final = """unnest($4::text[]) AS w(payment_id) CROSS JOIN LATERAL (SELECT * FROM settlement_lines l
+    WHERE l.shop_id = $1 AND l.account = $3 AND l.payment_id <> '' AND l.payment_id = w.payment_id OFFSET 0) l
+    WHERE NOT (l.currency = $5 AND l.event = ANY($6))"""
+_PAID_BY: Final = """settlement_lines l
+    WHERE l.shop_id = $1 AND l.account = $3 AND l.currency = $4 AND l.paid_by <> '' AND l.paid_by = $5"""
 
 
-def _load(tx: ShopTx, condition: str, *params: object) -> list[LineOfSettlement]:
-    rows = tx.rows(_LOAD.format(condition=condition), tx.shop_id, sorted(TRUSTED), *params)
+def _load(tx: ShopTx, source: str, *params: object) -> list[LineOfSettlement]:
+    rows = tx.rows(_LOAD.format(source=source), tx.shop_id, sorted(TRUSTED), *params)
     return [
         LineOfSettlement(import_id, statement_id, _of_event(_MOVEMENT(facts), event, kind, provider_id), is_trusted)
         for import_id, statement_id, event, kind, provider_id, facts, is_trusted in rows
@@ -138,15 +159,17 @@ SELECT l.import_id, l.statement_id, l.event, l.kind, l.provider_id, (l.facts::js
 FROM settlement_lines l WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3 AND """
 
 
-def _stream(tx: ShopTx, key: AccountKey, condition: str, *params: object) -> list[LineOfSettlement]:
-    """Rows without what names customers and orders: of many, a tenth of the memory."""
+def _stream_events(tx: ShopTx, key: AccountKey, condition: str, *params: object) -> Iterator[list[LineOfSettlement]]:
+    """The rows of one event after the other, without what names customers and orders; few are in memory at once."""
     rows = tx.stream(
-        f"{_IN_SHORT}{condition} ORDER BY l.import_id, l.place", tx.shop_id, key.account, key.currency, *params
-    )
-    return [
-        LineOfSettlement(intern(import_id), intern(statement_id), _of_event(_MOVEMENT(facts), event, kind, provider_id))
-        for import_id, statement_id, event, kind, provider_id, facts in rows
-    ]
+        f"{_IN_SHORT}{condition} ORDER BY l.event, l.import_id, l.place",
+        tx.shop_id, key.account, key.currency, *params,
+    )  # fmt: skip
+    for _, of_event in groupby(rows, key=itemgetter(2)):
+        yield [
+            LineOfSettlement(import_id, statement_id, _of_event(_MOVEMENT(facts), event, kind, provider_id))
+            for import_id, statement_id, event, kind, provider_id, facts in of_event
+        ]
 
 
 def _of_event(movement: Movement, event: str, kind: str, provider_id: str) -> Movement:
@@ -211,37 +234,40 @@ def name_transactions(tx: ShopTx, named: Sequence[NamedRow]) -> set[str]:
 
 def of_events(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[LineOfSettlement]:
     """All rows of these events, whichever import brought them."""
-    condition = "l.account = $3 AND l.currency = $4 AND l.event = ANY($5)"
-    return _load(tx, condition, key.account, key.currency, text_array(sorted(events)))
+    return _load(tx, _OF_EVENTS, key.account, key.currency, text_array(sorted(set(events))))
 
 
-def of_account(tx: ShopTx, key: AccountKey) -> list[LineOfSettlement]:
-    """All rows of an account, in short."""
-    return _stream(tx, key, "true")
+def events_of_account(tx: ShopTx, key: AccountKey) -> Iterator[list[LineOfSettlement]]:
+    """All rows of an account in short, event by event."""
+    return _stream_events(tx, key, "true")
 
 
-def of_payouts(tx: ShopTx, key: AccountKey, payout_ids: Collection[str]) -> list[LineOfSettlement]:
-    """All rows of the events that belong to these payouts, in short."""
+def events_with_payouts(tx: ShopTx, key: AccountKey) -> Iterator[list[LineOfSettlement]]:
+    """The rows in short, event by event, of events in which a file tells of a payout itself."""
+    condition = """l.event IN (SELECT w.event FROM settlement_lines w
+        WHERE w.shop_id = $1 AND w.account = $2 AND w.currency = $3 AND w.kind = 'payout')"""
+    return _stream_events(tx, key, condition)
+
+
+def events_of_payouts(tx: ShopTx, key: AccountKey, payout_ids: Collection[str]) -> Iterator[list[LineOfSettlement]]:
+    """The rows in short, event by event, of all events that belong to these payouts."""
     condition = """l.event IN (SELECT w.event FROM settlement_lines w
         WHERE w.shop_id = $1 AND w.account = $2 AND w.currency = $3 AND w.payout_id <> ''
         AND w.payout_id = ANY($4))"""
-    return _stream(tx, key, condition, text_array(sorted(payout_ids)))
+    return _stream_events(tx, key, condition, text_array(sorted(payout_ids)))
 
 
 def paid_by(tx: ShopTx, key: AccountKey, payout_id: str) -> list[LineOfSettlement]:
     """The rows that a payout passes on."""
-    condition = "l.account = $3 AND l.currency = $4 AND l.paid_by <> '' AND l.paid_by = $5"
-    return _load(tx, condition, key.account, key.currency, payout_id)
+    return _load(tx, _PAID_BY, key.account, key.currency, payout_id)
 
 
 def of_payments(
     tx: ShopTx, key: AccountKey, payment_ids: Collection[str], *, without: Collection[str] = ()
 ) -> list[LineOfSettlement]:
     """The rows of the account, in any currency, that name one of these payments, but none of the events `without`."""
-    condition = """l.account = $3 AND l.payment_id <> '' AND l.payment_id = ANY($4)
-        AND NOT (l.currency = $5 AND l.event = ANY($6))"""
-    payments, events = text_array(sorted(payment_ids)), text_array(sorted(without))
-    return _load(tx, condition, key.account, payments, key.currency, events)
+    payments, events = text_array(sorted(set(payment_ids))), text_array(sorted(without))
+    return _load(tx, _OF_PAYMENTS, key.account, payments, key.currency, events)
 
 
 def has_payout_ids(tx: ShopTx, key: AccountKey, without: str = "") -> bool:
@@ -259,11 +285,12 @@ def has_payout_ids(tx: ShopTx, key: AccountKey, without: str = "") -> bool:
 
 
 def payout_ids_of(tx: ShopTx, key: AccountKey, import_id: str, events: Collection[str]) -> set[str]:
-    """The payouts that an import tells of, itself or by these events."""
+    """The payouts that an import tells of, itself, by its events or by these."""
     rows = tx.rows(
         "SELECT payout_id FROM stated_payouts WHERE shop_id = $1 AND import_id = $2 AND account = $3 AND currency = $4"
         " UNION SELECT payout_id FROM settlement_lines WHERE shop_id = $1 AND account = $3 AND currency = $4"
-        " AND event = ANY($5) AND payout_id <> ''",
+        " AND payout_id <> '' AND (event = ANY($5) OR event IN (SELECT n.event FROM settlement_lines n"
+        " WHERE n.shop_id = $1 AND n.import_id = $2 AND n.account = $3 AND n.currency = $4))",
         tx.shop_id, import_id, key.account, key.currency, text_array(sorted(events)),
     )  # fmt: skip
     return {row[0] for row in rows}
@@ -288,6 +315,27 @@ def set_paid_by(tx: ShopTx, key: AccountKey, events: dict[str, str]) -> None:
         " WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3 AND l.event = r.event AND l.paid_by <> r.payout",
         tx.shop_id, key.account, key.currency, list(events), list(events.values()),
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RowOfFile:
+    """A row of a settlement file, and the name of the file; "" for one that is being imported."""
+
+    import_id: str
+    row: int
+    file_name: str
+
+
+def rows_of_transaction(tx: ShopTx, provider_id: str) -> list[RowOfFile]:
+    """All rows that tell of a transaction, earliest import first."""
+    rows = tx.rows(
+        "SELECT l.import_id, (l.facts::json->>'row')::integer AS row, coalesce(i.file_name, '') AS file_name"
+        " FROM settlement_lines l LEFT JOIN imports i ON i.shop_id = $1 AND i.id = l.import_id"
+        " WHERE l.shop_id = $1 AND l.provider_id <> '' AND l.provider_id = $2 ORDER BY i.created_at NULLS LAST, 2",
+        tx.shop_id,
+        provider_id,
+    )
+    return [build(RowOfFile, row) for row in rows]
 
 
 def delete(tx: ShopTx, import_id: str) -> None:

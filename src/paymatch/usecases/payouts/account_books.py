@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.books.statement_lines import ResolvedPosting
 from paymatch.domain.orders.split import AssignmentRefused
-from paymatch.domain.payouts.movements import OF_ORDERS, MovementKind
-from paymatch.domain.payouts.payouts import Payout, payouts_of
+from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind, combine, distinct
+from paymatch.domain.payouts.payouts import Payout, PayoutBooks, TimeKey, time_key
 from paymatch.domain.payouts.provider_postings import ProviderPosting, posting_of_payout, postings_of_event
-from paymatch.domain.payouts.providers import provider_of
+from paymatch.domain.payouts.providers import provider_at
 from paymatch.domain.payouts.told_twice import name_rows
 from paymatch.domain.plurals import count_of
 from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingSource
@@ -32,33 +32,41 @@ from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.matching.unmatching import release
 
 _LOT: Final = 1000
-_PAYOUTS: Final = 20
-"""Payouts whose rows are in memory at once."""
+_PAYOUTS: Final = 500
+"""Payouts that are computed at once; their rows go by one event after the other."""
 _OF_PROVIDER: Final = '{"flags":["provider"],"heldBack":"","evidence":[],"suggestions":[]}'
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """What an import tells of an account: events and payouts; `events` of payouts alone are not among them."""
+    """What an import tells of an account beside its rows: payouts, and `renamed` events that have other rows by it."""
 
     key: AccountKey
     import_id: str
-    events: tuple[str, ...]
     payout_ids: frozenset[str]
+    renamed: frozenset[str] = frozenset()
 
 
 def touched_by(tx: ShopTx, import_id: str, renamed: Collection[str] = ()) -> list[Touched]:
     """What an import tells, account by account; `renamed` are events whose rows have other names by it."""
     found = []
     for key in lines.accounts_of_import(tx, import_id):
-        events = sorted({*lines.events_of_import(tx, key, import_id), *(renamed if _tells_twice(key) else ())})
-        payout_ids = lines.payout_ids_of(tx, key, import_id, events)
-        found.append(Touched(key, import_id, tuple(events), frozenset(payout_ids)))
+        others = frozenset(renamed if _tells_twice(key) else ())
+        found.append(Touched(key, import_id, frozenset(lines.payout_ids_of(tx, key, import_id, others)), others))
     return found
 
 
+def _events_of(tx: ShopTx, touched: Touched) -> Iterator[list[str]]:
+    """The events of an import in lots of few; one whose rows are far apart in the file may come twice."""
+    for first in range(0, lines.rows_of_import(tx, touched.import_id), _LOT):
+        yield lines.events_of_import(tx, touched.key, touched.import_id, first, first + _LOT)
+    renamed = sorted(touched.renamed)
+    for first in range(0, len(renamed), _LOT):
+        yield renamed[first : first + _LOT]
+
+
 def _tells_twice(key: AccountKey) -> bool:
-    return provider_of(key.account.partition(":")[0]).tells_twice
+    return provider_at(key.account).tells_twice
 
 
 def name_transactions(tx: ShopTx, import_id: str) -> set[str]:
@@ -79,32 +87,35 @@ def _name_codes(tx: ShopTx, key: AccountKey, codes: Sequence[str]) -> set[str]:
     return changed
 
 
-def recompute(tx: ShopTx, touched: Touched, now: datetime, *, undoes: bool = False) -> int:
-    """Books the events and payouts that were touched as all rows say now; how many postings are new.
-
-    With `undoes`, AssignmentRefused if a person has decided a posting that would vanish.
-    """
-    books = _AccountBooks(tx, tx.shop, touched.key, now, undoes=undoes)
-    for start in range(0, len(touched.events), _LOT):
-        books.book_events(touched.events[start : start + _LOT])
+def recompute(tx: ShopTx, touched: Touched, now: datetime) -> int:
+    """Books the events and payouts that were touched as all rows say now; how many postings are new."""
+    books = _AccountBooks(tx, tx.shop, touched.key, now, undoes=False)
+    for events in _events_of(tx, touched):
+        books.book_events(events)
     books.book_payouts(touched)
     return books.new
 
 
 def undo(tx: ShopTx, import_id: str, now: datetime) -> int:
-    """The books without an import of a settlement file; how many postings are gone."""
-    touched = touched_by(tx, import_id)
+    """The books without an import of a settlement file; how many postings are gone.
+
+    AssignmentRefused if a person has decided a posting that would vanish.
+    """
+    touched = [(each, [*_events_of(tx, each)]) for each in touched_by(tx, import_id)]
     unsure = [
         (key, lines.unsure_codes(tx, key, import_id))
-        for key in {each.key for each in touched if _tells_twice(each.key)}
+        for key in {each.key for each, _ in touched if _tells_twice(each.key)}
     ]
-    before = sum(len(store.booked_postings(tx, each.key, each.events)) for each in touched)
     lines.delete(tx, import_id)
     renamed = {each for key, codes in unsure for each in _name_codes(tx, key, codes)}
-    for each in touched:
-        events = sorted({*each.events, *(renamed if _tells_twice(each.key) else ())})
-        recompute(tx, replace(each, events=tuple(events)), now, undoes=True)
-    return before - sum(len(store.booked_postings(tx, each.key, each.events)) for each in touched)
+    gone = 0
+    for each, lots in touched:
+        books = _AccountBooks(tx, tx.shop, each.key, now, undoes=True)
+        for events in (*lots, *([sorted(renamed)] if _tells_twice(each.key) else ())):
+            books.book_events(events)
+        gone += books.gone - books.new
+        books.book_payouts(each)
+    return gone
 
 
 def change_amounts(tx: ShopTx, rows: Iterable[PayoutRow], now: datetime) -> None:
@@ -133,8 +144,8 @@ class _AccountBooks:
         self._tx, self._shop, self._shop_id = tx, shop, ShopId(shop.id)
         self._key, self._now, self._undoes = key, now, undoes
         self._zone = ZoneInfo(shop.timezone)
-        self._provider = provider_of(key.account.partition(":")[0]).name
-        self.new = 0
+        self._provider = provider_at(key.account).name
+        self.new = self.gone = 0
 
     def book_events(self, events: Sequence[str]) -> None:
         """Writes the postings of events where they differ from what is booked."""
@@ -162,6 +173,7 @@ class _AccountBooks:
         renamed = [each for each in kept if kinds.get(each.posting.id) is not each.posting.movement.kind]
         self._set_aside([*new, *(each for each in renamed if not standing[each.posting.id].by_hand)])
         self.new += len(new)
+        self.gone += len(gone)
 
     def _kinds_of(self, before: Mapping[str, Booked]) -> dict[str, MovementKind]:
         """What the files said of booked postings so far."""
@@ -246,58 +258,86 @@ class _AccountBooks:
 
     def _book_some_payouts(self, looked_at: frozenset[str] | None, *, has_ids: bool) -> None:
         key, tx = self._key, self._tx
-        rows = lines.of_account(tx, key) if looked_at is None else lines.of_payouts(tx, key, looked_at)
-        said = lines.stated_payouts(tx, key, looked_at)
-        found = payouts_of([each.movement for each in rows], [each for _, each in said], has_ids=has_ids)
-        if looked_at is not None:
-            found = [each for each in found if each.payout_id in looked_at]
+        computed = self._compute_payouts(looked_at, has_ids=has_ids, writes=True)
         known = looked_at or store.ids_of(tx, key)
-        store.write(tx, [_row_of(key, each) for each in found])
-        store.delete_others(tx, key, looked_at, {each.payout_id for each in found})
-        passed_on = {row.movement.group: "" for row in rows}
-        passed_on |= {each.group: payout.payout_id for payout in found for each in payout.movements}
-        lines.set_paid_by(tx, key, passed_on)
-        self._book_transfers(found, rows, {each.payout_id: origin for origin, each in said}, known)
+        store.write(tx, [_row_of(key, each) for each in computed.payouts])
+        store.delete_others(tx, key, looked_at, {each.payout_id for each in computed.payouts})
+        self._book_transfers(computed, known)
 
     def change_amounts(self, rows: Sequence[PayoutRow]) -> None:
         """Takes over other amounts of payouts whose rows are the same."""
         store.write(self._tx, rows)
         by_id = {row.payout_id: row for row in rows}
-        own = lines.of_payouts(self._tx, self._key, by_id)
-        said = lines.stated_payouts(self._tx, self._key, by_id)
-        found = payouts_of([each.movement for each in own], [each for _, each in said], has_ids=True)
-        changed = [
-            replace(each, amount_minor=by_id[each.payout_id].amount_minor) for each in found if each.payout_id in by_id
-        ]
-        self._book_transfers(changed, own, {each.payout_id: origin for origin, each in said}, by_id)
+        computed = self._compute_payouts(frozenset(by_id), has_ids=True, writes=False)
+        computed.payouts = [replace(each, amount_minor=by_id[each.payout_id].amount_minor) for each in computed.payouts]
+        self._book_transfers(computed, by_id)
 
-    def _book_transfers(
-        self,
-        found: Sequence[Payout],
-        rows: Sequence[LineOfSettlement],
-        said: Mapping[str, str],
-        known: Collection[str],
-    ) -> None:
+    def _compute_payouts(self, looked_at: frozenset[str] | None, *, has_ids: bool, writes: bool) -> _Computed:
+        """The payouts, while their rows go by; with `writes` each row is told which payout passes it on."""
+        key, tx = self._key, self._tx
+        said = lines.stated_payouts(tx, key, looked_at)
+        withdrawals = None if has_ids else self._withdrawals()
+        books = PayoutBooks(key.currency, [each for _, each in said], withdrawals)
+        computed = _Computed(stated_by={each.payout_id: origin for origin, each in said})
+        paid_by: dict[str, str] = {}
+        streamed = (
+            lines.events_of_account(tx, key) if looked_at is None else lines.events_of_payouts(tx, key, looked_at)
+        )
+        for rows in streamed:
+            paid_by[rows[0].movement.group] = ""
+            for movement in combine(distinct(each.movement for each in rows)):
+                payout_id = books.add(movement)
+                computed.take(movement, rows[0], payout_id)
+                if payout_id:
+                    paid_by[movement.group] = payout_id
+            if writes and len(paid_by) >= _LOT:
+                lines.set_paid_by(tx, key, paid_by)
+                paid_by = {}
+        if writes:
+            lines.set_paid_by(tx, key, paid_by)
+        computed.payouts = [each for each in books.payouts() if looked_at is None or each.payout_id in looked_at]
+        return computed
+
+    def _withdrawals(self) -> list[Movement]:
+        """The payouts that files of the account tell of as rows."""
+        found = lines.events_with_payouts(self._tx, self._key)
+        said = (each for rows in found for each in combine(distinct(row.movement for row in rows)))
+        return [each for each in said if each.kind is MovementKind.PAYOUT]
+
+    def _book_transfers(self, computed: _Computed, known: Collection[str]) -> None:
         """A payout that no row tells of leaves the account by a posting of its own."""
-        leaving = {
-            each.movement.payout_id or each.movement.provider_id
-            for each in rows
-            if each.movement.kind is MovementKind.PAYOUT
-        }
-        seen = {each.movement.group: each for each in reversed(rows)}
         wanted: dict[str, _Wanted] = {}
-        for payout in found:
-            if payout.payout_id in leaving or not payout.is_transfer:
+        for payout in computed.payouts:
+            if payout.payout_id in computed.told or not payout.is_transfer:
                 continue
-            first = next((seen[each.group] for each in payout.movements if each.group in seen), None)
-            import_id = first.import_id if first else said.get(payout.payout_id, "")
-            statement = first.statement_id if first else ""
+            first = computed.first.get(payout.payout_id)
+            import_id = first[1].import_id if first else computed.stated_by.get(payout.payout_id, "")
+            statement = first[1].statement_id if first else ""
             statement = statement or store.statement_of(self._tx, self._key, import_id)
             for posting in posting_of_payout(self._key.account, payout):
                 event = _event_of_payout(payout.payout_id)
                 wanted[posting.id] = _Wanted(posting, event, statement, import_id)
-        events = {_event_of_payout(each) for each in (*known, *(each.payout_id for each in found))}
+        events = {_event_of_payout(each) for each in (*known, *(each.payout_id for each in computed.payouts))}
         self._write(sorted(events), wanted)
+
+
+@dataclass(slots=True)
+class _Computed:
+    """Payouts, and where files tell of them."""
+
+    stated_by: Mapping[str, str]  # payout -> import that states it as a whole
+    payouts: list[Payout] = field(default_factory=list)
+    told: set[str] = field(default_factory=set)  # payouts that a row tells of
+    first: dict[str, tuple[TimeKey, LineOfSettlement]] = field(default_factory=dict)  # the earliest row of each
+
+    def take(self, movement: Movement, row: LineOfSettlement, payout_id: str) -> None:
+        """Notes a movement of an event, whose first row is `row`, and which payout passes it on."""
+        if movement.kind is MovementKind.PAYOUT:
+            self.told.add(movement.payout_id or movement.provider_id)
+        if payout_id:
+            at = time_key(movement)
+            if payout_id not in self.first or at < self.first[payout_id][0]:
+                self.first[payout_id] = at, row
 
 
 def _is_another(row: store.BookedRow, wanted: _Wanted | None, kind_before: MovementKind | None) -> bool:
@@ -317,8 +357,7 @@ def _event_of_payout(payout_id: str) -> str:
 
 def _row_of(key: AccountKey, payout: Payout) -> PayoutRow:
     return PayoutRow(
-        key.account, key.currency, payout.payout_id, payout.amount_minor,
-        sum(each.gross_minor for each in payout.movements), payout.kept_minor, payout.fee_minor, payout.net_minor,
-        payout.carried_in_minor, payout.carried_out_minor, sum(each.rows for each in payout.movements), payout.orders,
-        payout.sent_on, payout.trace_id, payout.is_implied,
+        key.account, key.currency, payout.payout_id, payout.amount_minor, payout.gross_minor, payout.kept_minor,
+        payout.fee_minor, payout.net_minor, payout.carried_in_minor, payout.carried_out_minor, payout.rows,
+        payout.orders, payout.sent_on, payout.trace_id, payout.is_implied,
     )  # fmt: skip

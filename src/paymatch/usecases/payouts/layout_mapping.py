@@ -18,7 +18,7 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message, to_json
 from paymatch.formats.read import first_file
-from paymatch.formats.settlements.layouts import SettlementColumn, recognise_settlement
+from paymatch.formats.settlements.layouts import SettlementColumn, recognise_settlement, tables_in
 from paymatch.formats.settlements.learnt import layout_to_json, learnt_layout
 from paymatch.formats.settlements.proposing import propose_settlement
 from paymatch.formats.settlements.reader import SettlementReading
@@ -71,6 +71,32 @@ def map_layout(
             payouts.add_provider_account(tx, row, shop.now(clock))
             record(tx, shop, AuditAction.ACCOUNT_ADDED, account, after={"columns": str(found["columns"])})
     return {"account": account, **found, "remembered": save}
+
+
+def propose_layout(stream: BinaryIO) -> dict[str, Any]:
+    """The headings of a file, what each column may hold, and the words of the kind's column with what they may mean.
+
+    FileRefused if it cannot be read as a table.
+    """
+    return look_at_table(look_at_proposal, stream, BUDGET)
+
+
+def look_at_proposal(files: list[BinaryIO], _tell: Tell) -> dict[str, Any]:
+    """What `propose_layout` says. In a process of its own."""
+    try:
+        stream = first_file(files[0])
+    except FileRefused as refusal:
+        return {"refused": to_json(refusal.message)}
+    proposal = propose_settlement(stream)
+    if proposal is None:
+        widest = max((row for rows in tables_in(stream) for row in rows), key=len, default=[])
+        return {"headings": widest, "columns": {}, "kinds": {}, "words": []}
+    return {
+        "headings": list(proposal.headings),
+        "columns": {what.value: heading for what, heading in proposal.columns.items()},
+        "kinds": {word: kind.value for word, kind in proposal.kinds.items()},
+        "words": list(proposal.words),
+    }
 
 
 def _changes(changes: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str], bool]:

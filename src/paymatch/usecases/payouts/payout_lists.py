@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, Final
 
 from paymatch.domain.money import Currency, minor_to_text
-from paymatch.domain.payouts.providers import provider_of
+from paymatch.domain.payouts.providers import provider_at
 from paymatch.domain.payouts.ties import PayoutState, Tie, TieReason, state_of
 from paymatch.store.payouts import payouts as store
 from paymatch.store.payouts.payouts import PayoutCandidate, PayoutLine, PayoutRow
@@ -62,7 +62,7 @@ def _with_lines(tx: ShopTx, row: PayoutRow) -> ShownPayout:
 
 def _payout_row(row: PayoutRow, today: date) -> ShownPayout:
     tie = Tie((0, "", ""), 0, TieReason.ID, row.short_minor) if row.posting_id else None
-    return ShownPayout(row, provider_of(row.account.partition(":")[0]).name, state_of(row.as_payout(), tie, today))
+    return ShownPayout(row, provider_at(row.account).name, state_of(row.as_payout(), tie, today))
 
 
 def list_payouts(tx: ShopTx) -> list[dict[str, Any]]:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Protocol
 
 from paymatch.domain.bank_accounts import is_iban
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.money import CURRENCIES, Currency, minor_to_decimal
-from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
-from paymatch.domain.payouts.providers import PROVIDERS, account_at, provider_of
+from paymatch.domain.payouts.movements import Movement, MovementContradiction, MovementKind, StatedPayout
+from paymatch.domain.payouts.providers import PROVIDERS, account_at, is_at_provider, provider_of
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message
@@ -75,8 +75,11 @@ class SettlementAccounts:
     def account_of(self, layout: Layout, currency: str) -> str:
         """The account that a file of this layout is of; it is made, for a person to confirm, if there is none.
 
-        FileRefused if the shop has several accounts at the provider and none is named, or if its list is locked.
+        FileRefused if the shop has several accounts at the provider and none is named, if one at another provider is,
+        or if its list is locked.
         """
+        if is_at_provider(self._named) and self._named.partition(":")[0] != layout.provider:
+            raise FileRefused(Message("settlement-of-another", provider=_name(layout), account=self._named))
         own = [row for row in self._rows if row.provider == layout.provider]
         accounts = {row.account for row in own if row.confirmed} or {row.account for row in own}
         if self._named in {row.account for row in own}:
@@ -107,6 +110,8 @@ def _name(layout: Layout) -> str:
 
 FORMAT: Final = "settlement"
 _LOT: Final = 2000
+_MOST_AHEAD: Final = timedelta(days=366)
+"""No service announces a payout so early; a later day is a mistake."""
 
 
 class SettlementReport(Protocol):
@@ -144,9 +149,27 @@ class SettlementImport:
         self._waiting: dict[str, list[tuple[str, Movement]]] = {}
         self._place = 0
         self._own_names = _own_names(tx)
+        self._last_day = shop.today(now) + _MOST_AHEAD
 
     def run(self, reading: SettlementReading, tell: Callable[[str, int], None]) -> None:
         """Reads and books a file, one after another; FileRefused rolls the caller's transaction back."""
+        try:
+            self._read_and_book(reading, tell)
+        except MovementContradiction as error:
+            raise self._refusal_of(error) from None
+
+    def _refusal_of(self, error: MovementContradiction) -> FileRefused:
+        """The refusal that names both rows of a transaction with two amounts."""
+        rows = lines.rows_of_transaction(self._tx, error.transaction)
+        own = [each.row for each in rows if each.import_id == self._report.import_id]
+        others = [each.file_name for each in rows if each.import_id != self._report.import_id]
+        row, transaction = own[-1] if own else 0, error.transaction
+        if others:
+            code = "settlement-amounts-of-file"
+            return FileRefused(Message(code, row=row, transaction=transaction, file=others[0]))
+        return FileRefused(Message("settlement-amounts-of-row", row=row, transaction=transaction, other=own[0]))
+
+    def _read_and_book(self, reading: SettlementReading, tell: Callable[[str, int], None]) -> None:
         self._statements = {}
         report, before = self._report, (self._report.entries, self._report.new)
         said: list[StatedPayout] = []
@@ -167,6 +190,7 @@ class SettlementImport:
         self._add_statements(reading)
         report.format, report.version = report.format or FORMAT, report.version or str(reading.recognised_as())
         report.notes.append(reading.recognised_as())
+        report.notes += reading.proving.notes()
         for touched in touched_by(self._tx, report.import_id, renamed):
             report.new += recompute(self._tx, touched, self._now)
         report.known += max(0, report.entries - before[0] - (report.new - before[1]))
@@ -181,6 +205,10 @@ class SettlementImport:
 
     def _take(self, account: str, movement: Movement) -> None:
         report = self._report
+        days = (movement.payout_date, movement.at.date() if movement.at else None)
+        if late := next((day for day in days if day is not None and day > self._last_day), None):
+            what = Message("settlement-days-ahead", day=str(late))
+            raise FileRefused(Message("file-row", row=str(movement.row), what=what))
         report.entries += 1
         report.details += 1
         amount = minor_to_decimal(abs(movement.net_minor), Currency(movement.currency))

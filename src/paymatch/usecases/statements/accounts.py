@@ -120,7 +120,8 @@ def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
         for row in rows
     ] + [
         {
-            "account": row.account, "currency": row.currency, "bic": "", "bankName": provider_of(row.provider).name,
+            "account": row.account, "currency": row.currency, "bic": "",
+            "bankName": provider_of(row.provider, row.name).name,
             "holder": row.name, "confirmed": row.confirmed, "csvMapping": bool(row.layout), "provider": row.provider,
         }
         for row in at_providers
@@ -204,6 +205,6 @@ def unconfirmed_alerts(tx: ShopTx) -> Iterator[Alert]:
         if not at_provider.confirmed:
             said = Message(
                 "alert-provider-unconfirmed", name=at_provider.name, currency=at_provider.currency,
-                provider=provider_of(at_provider.provider).name,
+                provider=provider_of(at_provider.provider, at_provider.name).name,
             )  # fmt: skip
             yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{at_provider.account} {at_provider.currency}", said)

@@ -14,7 +14,19 @@ from paymatch.area.views.bank import (
     mapping,
     past,
     question,
+    settlement,
     statements_home,
 )
 
-PAGES: Final = (accounts, statements_home, feeds, ebics, account_information, mapping, past, advices, question)
+PAGES: Final = (
+    accounts,
+    statements_home,
+    feeds,
+    ebics,
+    account_information,
+    mapping,
+    past,
+    advices,
+    question,
+    settlement,
+)

@@ -14,7 +14,7 @@ from paymatch.area.language.reader_language import in_figures
 from paymatch.area.lists import ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.domain.payouts.monthly_fees import JudgedMonth
-from paymatch.domain.payouts.providers import provider_of
+from paymatch.domain.payouts.providers import provider_at
 from paymatch.store.lists.sorted_lists import ListTotals
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.payouts import provider_fees as use
@@ -44,7 +44,7 @@ def _row(judged: JudgedMonth) -> dict[str, Any]:
     state = ("amber", "above", _("{amount} above the usual").format(amount=by)) if above else None
     return {
         "key": f"{fees.month} {fees.account} {fees.currency}", "month": fees.month, "account": fees.account,
-        "service": provider_of(fees.account.partition(":")[0]).name, "payouts": fees.payouts,
+        "service": provider_at(fees.account).name, "payouts": fees.payouts,
         "currency": fees.currency, "gross": fees.gross_minor, "fee": fees.fee_minor, "rate": _percent(judged.rate),
         "usual": _percent(judged.usual_rate), "above": above, "state": state,
         "rate_value": judged.rate or Fraction(0), "usual_value": judged.usual_rate or Fraction(0),

@@ -48,6 +48,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "kind-web-page": "a web page",
     "kind-json": "JSON",
     "file-unknown-root": "the file is XML with the root element {element}, not a bank statement",
+    "file-control-character": "a control character within text: the file is damaged, or no table",
     "file-unknown-binary": "the file is binary and of no known format",
     "file-unknown": "the file is neither camt, MT940, OFX, ZIP nor a table with columns",
     "file-broken-xml-begin": "the file begins like XML but is not XML",

@@ -47,7 +47,25 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "settlement-balance": "the balance does not follow from the row before: a row is missing or an amount is wrong",
     "settlement-net": "the net amount is not the gross amount less the fee",
     "settlement-total": "{what} is {stated}, but its rows add up to {added}",
+    "settlement-fee-sign": "the fee is below zero, and no gross amount proves it",
+    "settlement-twin-headings": "two columns are called {heading}: delete the one that does not count",
+    "settlement-days-ahead": "the day {day} is more than a year ahead",
+    "settlement-of-another": "the file is a settlement of {provider}: it does not belong to the account {account}",
+    "settlement-unknown-kind": (
+        "the kind {kind} (first in row {row}) is unknown: its rows move no order, only the account at the provider"
+    ),
+    "settlement-no-kind": (
+        "nothing says of what kind rows are (first row {row}): they move no order, only the account at the provider"
+    ),
+    "settlement-amounts-of-row": "row {row}: the transaction {transaction} has other amounts than in row {other}",
+    "settlement-amounts-of-file": (
+        "row {row}: the transaction {transaction} has other amounts than in {file}, which was imported before: "
+        "undo the import of the wrong file"
+    ),
     "settlement-unsigned": "no sign, kind or balance of the file says that this is money from a customer",
+    "settlement-unsigned-kind": (
+        "the kind {kind} is unknown, and no sign says whether it brings money or takes it: say once what it means"
+    ),
     "settlement-no-total": "the settlement's row with its total is missing",
     "settlement-no-totals": "the totals of the payout are missing",
     "settlement-no-headings": "the headings type and amount of the payout's rows are missing",
@@ -56,10 +74,18 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "the shop has several accounts at {provider}: name one of them with --account: {accounts}"
     ),
     "settlement-no-row": "the file has no row with these headings",
+    "paypal-no-heading": "the heading {heading} is missing",
+    "paypal-no-id": "the transaction ID is missing",
+    "paypal-cut": "the count of the section (SC) is missing: the file is cut",
     "paypal-no-headings": "the headings (CH) are missing",
     "paypal-side": "{text} is neither CR nor DR",
     "paypal-count": "the section has {rows} rows, its count says {counted}",
     "row-columns": "{count} columns are too many",
+    "row-too-wide": "the row has {cells} cells, but there are {headings} headings: a cell is too much",
+    "row-cut": "the row ends after {cells} of {headings} columns: a cell is missing, or the file is cut",
+    "row-quotes": "a quotation mark is not closed, or is within a cell",
+    "row-cell-long": "a cell has more than {most} characters",
+    "row-zero": "the row has a zero byte: the file is damaged",
     "report-of-others": "the report is about {names}: not one of our transfer files",
     "report-of-nothing": "the report is about nothing: not one of our transfer files",
 }

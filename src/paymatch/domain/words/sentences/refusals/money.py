@@ -49,7 +49,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "credit-no-order-left": "No credit of this order is left",
     "credit-no-pays-order": "No credit pays this order",
     "credit-nothing-order-overpaid-no": "Nothing of this order is overpaid that no planned refund returns",
-    "movement-other-amounts": "row {row}: the transaction {transaction} has other amounts than in an earlier file",
+    "movement-other-amounts": "row {row}: the transaction {transaction} has other amounts than in another row",
     "order-posting-changed-since-you": "An order of posting {posting_id} has changed since you looked at it",
     "posting-changed-since-you-looked": "Posting {posting_id} has changed since you looked at it",
     "posting-status-does-not-take": "Posting in status {status} does not take: {event}",

@@ -1,0 +1,125 @@
+"""Settlement files that are broken or hostile: one sentence that names the row, and nothing of them in the books."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+
+import pytest
+
+from paymatch.domain.statement_channels import StatementChannel
+from paymatch.formats.statement import FileRefused
+from paymatch.usecases.payouts import provider_accounts
+from paymatch.usecases.statements.import_process import import_in_process
+from paymatch.usecases.statements.imports import undo_import
+from tests.formats.settlements import files
+from tests.usecases.conftest import Books
+
+STRIPE = files.STRIPE_PAYOUTS_RECONCILED
+_TABLES = ("imports", "statements", "settlement_lines", "stated_payouts", "postings", "payouts", "provider_accounts")
+
+
+@pytest.fixture(autouse=True)
+def _november(books: Books) -> None:
+    books.now = datetime(2026, 11, 25, 9, tzinfo=UTC)
+    for number, amount in (("SO-101", "42.60"), ("SO-102", "27.50"), ("SO-104", "100.00")):
+        books.order(number, amount)
+
+
+def kept(books: Books) -> dict[str, int]:
+    """How many rows each table of the books has."""
+    return {table: books.rows(f"SELECT count(*) FROM {table} WHERE shop_id = $1")[0][0] for table in _TABLES}
+
+
+BROKEN = {
+    "a zero byte far below": (
+        STRIPE + STRIPE.partition("\n")[2].replace("txn_1", "txn_2").replace("ch_1a", "ch_2\0"),
+        "line 11: a control character within text",
+    ),
+    "an amount with the other mark": (STRIPE.replace("42.60,0.89", '"42,60",0.89'), "row 2: '42,60' is not an amount"),
+    "an amount without end": (STRIPE.replace("27.50,0.66", f"{'9' * 30}.00,0.66"), "row 3: "),
+    "a heading within": (STRIPE + STRIPE, "row 11: unknown currency 'CURRENCY'"),
+    "a cut row": (STRIPE[:-60], "row 10: the row ends after 4 of 15 columns"),
+    "a day too far ahead": (
+        STRIPE.replace("2026-11-17 00", "2028-11-17 00"), "row 5: the day 2028-11-17 is more than a year ahead",
+    ),
+    "one id, two amounts": (
+        STRIPE.replace("txn_1c", "txn_1b"), "row 4: the transaction txn_1b has other amounts than in row 3",
+    ),
+    "a total that a cent is missing from": (files.KLARNA.replace("134.01", "134.00"), "row 2: total_settlement_amount"),
+    "no rows": (STRIPE.partition("\n")[0] + "\n", "the settlement file has no rows"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "said"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_refused_by_row_and_books_nothing(books: Books, text: str, said: str) -> None:
+    before = kept(books)
+    with pytest.raises(FileRefused) as refusal:
+        books.bring(text.encode())
+    assert str(refusal.value).startswith(said)
+    assert "\n" not in str(refusal.value)
+    assert kept(books) == before
+    books.bring(STRIPE.encode())
+    assert (books.status("SO-101"), books.status("SO-104")) == ("REFUNDED", "PAID")
+
+
+def test_a_file_that_contradicts_an_earlier_one_names_it_and_follows_its_undo(books: Books) -> None:
+    forged = STRIPE.replace("100.00,0.10,99.90", "900.00,0.10,899.90").replace(",100.00,eur,ch_1h", ",900.00,eur,ch_1h")
+    earlier = books.bring(forged.encode(), "forged.csv", channel=StatementChannel.API)
+    assert books.status("SO-104") == "UNPAID"
+    said = (
+        r"row 9: the transaction txn_1h has other amounts than in forged\.csv, which was imported before: undo the"
+        " import of the wrong file"
+    )
+    with pytest.raises(FileRefused, match=said):
+        import_in_process(
+            books.database,
+            books.shop,
+            io.BytesIO(STRIPE.encode()),
+            "stripe.csv",
+            books.now,
+            channel=StatementChannel.COMMAND_LINE,
+        )
+    undo_import(books.database, books.shop, earlier.import_id, books.now)
+    books.bring(STRIPE.encode())
+    assert books.status("SO-104") == "PAID"
+    books.sound()
+
+
+def test_a_file_of_another_service_does_not_enter_a_named_account(books: Books) -> None:
+    provider_accounts.add(books.database, books.shop, "stripe", "Stripe", "EUR", books.now)
+    before = kept(books)
+    said = "the file is a settlement of Mollie: it does not belong to the account stripe:Stripe"
+    with pytest.raises(FileRefused, match=said):
+        books.bring(files.MOLLIE.encode(), account="stripe:Stripe")
+    assert kept(books) == before
+    assert books.bring(STRIPE.encode(), account="stripe:Stripe").version == "Stripe, payout reconciliation, 2 payouts"
+
+
+def test_numbers_of_other_orders_in_a_text_credit_none_of_them(books: Books) -> None:
+    forged = STRIPE.replace("ch_1b,Order SO-102", "ch_1b,SO-104 or SO-101 paid").replace(
+        "ch_1h,SO-104,", "ch_1h,=SO-101,"
+    )
+    books.bring(forged.encode())
+    assert (books.status("SO-102"), books.status("SO-104")) == ("UNPAID", "PAID")
+    assert books.rows("SELECT order_number, amount_minor FROM allocations WHERE shop_id = $1 ORDER BY 1, 2") == [
+        ("SO-101", -4260), ("SO-101", 4171), ("SO-104", 9990),
+    ]  # fmt: skip
+    books.sound()
+
+
+def test_a_transfer_that_failed_and_went_again_is_one_payout(books: Books) -> None:
+    *_, transfer = files.AMAZON_RANGE_DE.splitlines(keepends=True)
+    failed = transfer.replace("24.11.2026 11", "25.11.2026 11").replace('"-104,60"', '"104,60"')
+    books.bring((files.AMAZON_RANGE_DE + failed + transfer.replace("24.11.2026 11", "26.11.2026 11")).encode())
+    assert books.rows("SELECT payout_id, amount_minor FROM payouts WHERE shop_id = $1") == [("81021822748", 10460)]
+    books.sound()
+
+
+def test_the_same_rows_pasted_below_themselves_credit_once(books: Books) -> None:
+    books.order("#1001", "58.77")
+    heading, *rows = files.SHOPIFY.splitlines(keepends=True)
+    charges = [row for row in rows if ",charge," in row]
+    books.bring("".join([heading, *rows, *charges]).encode())
+    assert books.rows("SELECT amount_minor FROM allocations WHERE shop_id = $1 AND order_number = '#1001'") == [(5724,)]
+    books.sound()
