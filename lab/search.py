@@ -31,7 +31,7 @@ from paymatch.store.database import Database
 from paymatch.store.lists.sorted_lists import AskedPage
 from paymatch.store.migrate import migrate
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
-from paymatch.store.statements.posting_facts import sealed_facts
+from paymatch.store.statements.posting_documents import sealed_facts
 from paymatch.store.statements.posting_queue import QueueFilter
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.matching import queue

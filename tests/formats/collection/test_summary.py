@@ -14,8 +14,7 @@ import pytest
 from paymatch.formats.collection.cover import Cover, cover_of, subject_of
 from paymatch.formats.collection.dossier import AgencyMessage, write_message
 from paymatch.formats.collection.summary import summary_of
-from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.formats.languages.texts import words
+from paymatch.formats.languages.texts import LANGUAGES, words
 
 FACTS: dict[str, Any] = {
     "orderNumber": "A-1001", "currency": "EUR", "case": "co_1", "shop": "Tee GmbH", "agency": "Inkasso Nord",

@@ -15,7 +15,7 @@ import pytest
 from paymatch.domain.privacy.person import sought
 from paymatch.domain.reminders.account_statement import AccountStatementRefused
 from paymatch.domain.reports.asked import ask, report_of
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.formats.letters.letter import write_letter
 from paymatch.formats.mail.message import plain_text
 from paymatch.outbound.files import DirectoryFiles

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from paymatch.domain.search.query import LEAST_OF_ACCOUNT, Chunk, SearchQuery
 from paymatch.domain.search.typing_errors import halves, may_be_mistyped
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.sealing import PARTY_MARKS, POSTING_ACCOUNT_END, POSTING_PARTY
 from paymatch.store.search.posting_texts import account_parts
 from paymatch.store.transactions import ShopId, ShopTx
