@@ -73,9 +73,9 @@ class ResultGroup:
     url: str = ""
 
     @property
-    def counted(self) -> str:
+    def count_label(self) -> str:
         """How many there are, as far as they are counted."""
-        return count_of_found(self.count)
+        return capped_count(self.count)
 
 
 @page("find", "find")
@@ -93,14 +93,14 @@ def find_anything(request: HttpRequest, visit: Visit) -> HttpResponse:
     shown = [(group, [(next(numbers), result) for result in group.results]) for group in chosen]
     values = {
         "text": text, "kind": kind, "groups": groups, "shown": shown, "count": found.count,
-        "counted": count_of_found(found.count),
+        "count_label": capped_count(found.count),
         "milliseconds": milliseconds, "at": _at(request, sum(len(results) for _group, results in shown)),
     }  # fmt: skip
     template = "area/find_found.html" if request.headers.get("HX-Request") else "area/find.html"
     return render(request, template, values)
 
 
-def count_of_found(found: int) -> str:
+def capped_count(found: int) -> str:
     """The count, "1000+" where it ends: what many rows have is not counted to the end."""
     return f"{MOST_COUNTED}+" if found > MOST_COUNTED else str(found)
 
