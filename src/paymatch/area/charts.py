@@ -51,11 +51,11 @@ def bars(
 
     stands below. `name` says what it shows. Without any value a sentence stands in its place."""
     if not any(point.value for point in points):
-        return _nothing()
+        return _empty_chart()
     return _fit_to_width(width, lambda wide: _bars(points, name, _some(labels, wide), average, wide))
 
 
-def _nothing() -> SafeString:
+def _empty_chart() -> SafeString:
     return format_html('<p class="chart-empty">{}</p>', _("Nothing to show yet"))
 
 
@@ -109,7 +109,7 @@ def stacked_columns(
     Without any value a sentence stands in their place.
     """
     if not any(part.value for column in columns for part in column):
-        return _nothing()
+        return _empty_chart()
     return _fit_to_width(
         width,
         lambda wide: _draw_stack(columns, name, {place: labels[place] for place in _some(list(labels), wide)}, wide),
