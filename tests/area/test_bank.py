@@ -399,7 +399,7 @@ def test_alarms_are_told_in_the_readers_language(owner: Person, service: Service
     with service.database.of_shop(owner.shop) as tx:
         assert alerts.add(tx, AlertKind.SILENT_FEED, IBAN, said, owner.shop.now(utc_now()))
     owner.post("/preferences", {"language": "de"})
-    assert f"Konto {IBAN}: kein Auszug seit 3. Feb., länger als üblich" in owner.get("bank").content.decode()
+    assert f"Konto {IBAN}: kein Kontoauszug seit 3. Feb., länger als üblich" in owner.get("bank").content.decode()
 
 
 def test_the_page_asks_few_questions(owner: Person) -> None:

@@ -101,7 +101,7 @@ def test_the_pdf_adds_up_to_the_cent_and_to_the_report(world: MailWorld) -> None
 
 def test_it_is_written_in_each_language_of_customers(world: MailWorld) -> None:
     titles = {
-        "de": "Kontoauszug vom 16. März 2026", "en": "Statement of account of 16 March 2026",
+        "de": "Offene-Posten-Liste vom 16. März 2026", "en": "Statement of account of 16 March 2026",
         "es": "Extracto de cuenta del 16 de marzo de 2026", "fr": "Relevé de compte du 16 mars 2026",
         "it": "Estratto conto del 16 marzo 2026", "nl": "Rekeningoverzicht van 16 maart 2026",
         "pl": "Zestawienie należności z dnia 16 marca 2026",
