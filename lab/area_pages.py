@@ -69,8 +69,13 @@ def multiply(owner_url: str, shop: str, orders: int) -> None:
             "SELECT number FROM orders WHERE shop_id = %s AND status = 'UNPAID' ORDER BY 1 LIMIT 1", (shop,)
         ).fetchone() or ("",)
         some = orders // 50
+        doc = (
+            "(t.doc::jsonb || jsonb_build_object('customerNumber', 'K' || n / 4, 'customerEmail',"
+            " 'k' || n / 4 || '@post.example'))::text"
+        )
         day, moment = "t.{0} - (n %% 365)::int", "t.{0} - (n %% 365) * interval '1 day'"  # a year of them
         dated = {name: day.format(name) for name in ("order_date", "last_posting_date")}
+        dated["doc"] = doc  # four orders of each customer
         dated["created_at"] = moment.format("created_at")
         booked = {"booking_date": day.format("booking_date"), "created_at": moment.format("created_at")}
         _copy(
@@ -95,7 +100,7 @@ def multiply(owner_url: str, shop: str, orders: int) -> None:
         _copy(connection, "allocations", shop, numbered, f"t.posting_id = '{posting}'", orders - some)
         for table in ("orders", "postings", "allocations"):
             connection.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
-        connection.execute("ANALYZE")
+        connection.execute("VACUUM ANALYZE")  # as autovacuum leaves tables that have grown
 
 
 def _copy(

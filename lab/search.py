@@ -28,6 +28,7 @@ from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import running_server
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage
 from paymatch.store.migrate import migrate
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.statements.posting_documents import sealed_facts
@@ -180,7 +181,7 @@ def main() -> None:
             wanted = QueueFilter("automatic", text)
             taken = [
                 measure(database, shop, partial(find, text=text, limit=5), server),
-                measure(database, shop, partial(order_lists.find_orders, text=text), server),
+                measure(database, shop, partial(order_lists.page, text=text, asked=AskedPage(50, counts=True)), server),
                 measure(database, shop, partial(queue.list_postings, wanted=wanted, limit=50), server),
             ]
             over = "  !" if max(taken) > MOST_MS else ""

@@ -8,8 +8,12 @@ from typing import Any, Final
 import pytest
 
 from paymatch.area.people.roles import TeamRole
-from tests.area.conftest import PASSWORD, Person, Phone, prove
+from paymatch.area.service import Service
+from tests.area.conftest import PASSWORD, Person, Phone, page_of, prove
 from tests.area.test_bank import patient, statement
+from tests.area.test_callbacks import an_answered_event
+from tests.contract.bank import book, entry
+from tests.contract.client import Clock
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patient")]
@@ -188,6 +192,60 @@ def test_orders_bank_and_refunds(page: Any, clerk: Person, world: RefundWorld) -
     rows = world.client.rows
     assert (world.client.status("K-1"), world.client.status("K-2")) == ("PAID", "PAID")
     assert rows("SELECT released_by FROM refund_releases WHERE shop_id = $1") == [(f"person:{clerk.email}",)]
+
+
+def test_queue_callbacks_reports_and_the_way_out(
+    world: RefundWorld, sign_in: Callable[..., Person], service: Service, area_clock: Clock,
+    browser: Callable[[], Any], address: str,
+) -> None:  # fmt: skip
+    """After each step the hands are where one goes on, and where a person sees it."""
+    world.client.change(callback_url="https://shop.example/hook", callbacks="on")
+    an_answered_event(service, area_clock, world.client.shop, 503)
+    for text in ("danke", "Spende"):
+        book(world.client, entry(text, 1_240))
+    owner = sign_in(
+        TeamRole.OWNER, world.client.shop
+    )  # before the browser starts, in whose loop Django refuses to work
+    page = page_of(browser(), address, owner, reduced_motion="reduce")
+    page.set_default_timeout(10_000)
+    page.goto(f"/shops/{world.client.shop.id}/overview")
+    keys, asides = page.keyboard, "SELECT aside_reason FROM postings WHERE shop_id = $1 AND aside_reason <> ''"
+
+    keys.type("gp")
+    page.wait_for_url("**/postings")
+    keys.type("x1")
+    page.locator(".q-toast", has_text="set aside").wait_for()
+    assert (page.evaluate(SEEN), world.client.rows(asides)) == ("seen", [("Asked the customer",)])
+    keys.press("u")
+    page.locator(".q-toast").wait_for(state="detached")
+    assert (page.evaluate(SEEN), world.client.rows(asides)) == ("seen", [])
+    keys.press("?")
+    page.get_by_text("Undo the last decision").wait_for()
+    keys.press("Escape")
+    page.get_by_text("Undo the last decision").wait_for(state="hidden")
+    for key, field, back in (("s", "#q-find", ".q-scroll"), ("c", "#q-said", "#q-comment:not([open]) summary")):
+        keys.press(key)
+        page.locator(f"{field}:focus").wait_for()
+        keys.press("Escape")
+        page.locator(f"{back}:focus").wait_for()
+        assert page.evaluate(SEEN) == "seen"
+
+    keys.type("gc")
+    page.wait_for_url("**/callbacks")
+    tab_to(page, "button", "Resend now")
+    keys.press("Enter")
+    page.locator("#main .notice.green:focus").wait_for()
+
+    keys.type("gt")
+    page.wait_for_url("**/reports")
+    tab_to(page, "a", "CSV")
+    with page.expect_download():
+        keys.press("Enter")
+    tab_to(page, ".person-menu summary")
+    keys.press("Enter")
+    tab_to(page, "button", "Sign out")
+    keys.press("Enter")
+    page.wait_for_url("**/login*")
 
 
 def open_order(page: Any, number: str) -> None:

@@ -233,3 +233,35 @@ def test_reasons_have_keys_and_numbers_are_asked_for(
     assert books.rows(ASIDE) == [("Card settlement",), ("Card settlement",)]
     page.keyboard.press("o")
     page.get_by_role("heading", name="Always like this").wait_for()
+
+
+def test_a_clerk_on_a_phone_decides_from_the_cards(
+    clerks: tuple[Person, Person], browser: Callable[[], Any], address: str, books: Books
+) -> None:
+    """Books, sets aside with a usual or another reason, splits and opens; and takes it back."""
+    page = page_of(browser(), address, clerks[0])
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/shops/{clerks[0].shop.id}/postings")
+    cards = page.locator(".q-row")
+    cards.nth(0).get_by_label("Set aside the posting of").click()
+    cards.nth(0).get_by_role("button", name="Asked the customer").click()
+    page.locator(".q-toast", has_text="set aside").wait_for()
+    assert books.rows(ASIDE) == [("Asked the customer",)]
+    page.locator(".q-toast").get_by_role("button", name="Undo").click()
+    page.wait_for_url("**/postings/*")
+    assert books.rows(ASIDE) == []
+    page.get_by_role("link", name="All postings").click()
+    cards.nth(1).get_by_role("button", name="Book to").click()
+    page.locator(".q-toast", has_text="booked to").wait_for()
+    assert books.rows(BY_HAND) == [(1,)]
+    cards.nth(0).get_by_label("Set aside the posting of").click()
+    cards.nth(0).get_by_role("link", name="Another reason").click()
+    page.locator("#q-aside[open] #q-reason").fill("asks the bank")
+    page.locator("#q-aside[open]").get_by_role("button", name="Set aside", exact=True).click()
+    page.locator(".q-toast", has_text="set aside").wait_for()
+    assert books.rows(ASIDE) == [("asks the bank",)]
+    page.goto(f"/shops/{clerks[0].shop.id}/postings")
+    cards.nth(0).get_by_label("More about the posting of").click()
+    page.locator(".q-actions").get_by_role("link", name="Split").click()
+    page.locator("#q-split").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0

@@ -8,6 +8,7 @@ from typing import Final
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from paymatch.area.language.reader_language import in_figures
@@ -48,8 +49,14 @@ def bars(
 ) -> SafeString:
     """A bar chart with a scale, and a line at the average if there is one; `labels` are the places whose label
 
-    stands below. `name` says what it shows."""
+    stands below. `name` says what it shows. Without any value a sentence stands in its place."""
+    if not any(point.value for point in points):
+        return _empty_chart()
     return _fit_to_width(width, lambda wide: _bars(points, name, _some(labels, wide), average, wide))
+
+
+def _empty_chart() -> SafeString:
+    return format_html('<p class="chart-empty">{}</p>', _("Nothing to show yet"))
 
 
 def _fit_to_width(width: int, draw: Callable[[int], SafeString]) -> SafeString:
@@ -97,7 +104,12 @@ def _average(value: float, top: float, width: int) -> SafeString:
 def stacked_columns(
     columns: Sequence[Sequence[ChartPoint]], *, name: str, labels: Mapping[int, str], width: int = WIDE
 ) -> SafeString:
-    """Columns of parts, the first part at the bottom; `labels`: place of a column -> text below."""
+    """Columns of parts, the first part at the bottom; `labels`: place of a column -> text below.
+
+    Without any value a sentence stands in their place.
+    """
+    if not any(part.value for column in columns for part in column):
+        return _empty_chart()
     return _fit_to_width(
         width,
         lambda wide: _draw_stack(columns, name, {place: labels[place] for place in _some(list(labels), wide)}, wide),

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from paymatch.domain.search.query import read_query
 from paymatch.store.database import Database
-from paymatch.store.sealing import PARTY_MARKS, Keyring, Vault
-from paymatch.store.search import posting_texts
+from paymatch.store.lists.sorted_lists import AskedPage
+from paymatch.store.sealing import PARTY_MARKS, POSTING_PARTY, Keyring, Vault
+from paymatch.store.search import finding, posting_texts
 from paymatch.store.search.posting_texts import account_parts
 from paymatch.store.transactions import ShopId
+from paymatch.usecases.orders import order_lists
 from paymatch.usecases.search.finding import find
 from paymatch.usecases.search.writing import SearchTextsWritten, write_missing
 from tests.contract.bank import PAYER, book, entry
@@ -82,3 +85,52 @@ def test_what_waits_to_be_marked_anew_is_named(world: RefundWorld) -> None:
         assert posting_texts.without_text(tx, 5) == []
         tx.run("UPDATE posting_search SET account = 'ffffffffAAAA' WHERE shop_id = $1", shop)
         assert len(posting_texts.without_text(tx, 5)) == 1
+
+
+def test_what_many_rows_have_is_found_in_the_same_order_and_counted_no_further(
+    world: RefundWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in range(9):
+        name = {0: "Hans", 4: "Hanns"}.get(place, "Hansen")
+        world.client.submit(f"A-{place}", billing={"lastName": name, "countryCode": "DE"})
+        world.client.clock.pass_time(seconds=86_400)
+
+    def numbers(text: str, limit: int) -> list[str]:
+        with world.database.of_shop(world.client.shop) as tx:
+            return [each.order.number for each in find(tx, text, limit).orders]
+
+    shown = [(text, limit, numbers(text, limit)) for text in ("hans", "hansen", "hansem") for limit in (3, 20)]
+    assert shown[0][2] == ["A-0", "A-8", "A-7"]
+    assert shown[3][2] == ["A-8", "A-7", "A-6", "A-5", "A-3", "A-2", "A-1"]
+    assert shown[5][2] == shown[3][2]
+    monkeypatch.setattr(finding, "MOST_COUNTED", 5)
+    monkeypatch.setattr(finding, "_FIRST_LOOK", 6)
+    assert [(text, limit, numbers(text, limit)) for text, limit, _numbers in shown] == shown
+    assert [found(world, text)[0] for text in ("hans", "hanns")] == [6, 2]
+    with world.database.of_shop(world.client.shop) as tx:
+        listed = order_lists.page(tx, text="hansen", asked=AskedPage(2, counts=True))
+        assert [order.number for order in listed.rows] == ["A-8", "A-7"]
+        assert listed.totals is not None
+        assert (listed.totals.is_more, listed.totals.sums) == (True, ())
+
+
+def test_no_more_accounts_are_opened_than_it_takes(world: RefundWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in range(5):
+        book(world.client, entry(f"danke {place}", 2_240))
+    opened: list[str] = []
+    opens = Vault.open
+
+    def open_and_note(vault: Vault, column: str, stored: str) -> str:
+        if column == POSTING_PARTY:
+            opened.append(stored)
+        return opens(vault, column, stored)
+
+    monkeypatch.setattr(Vault, "open", open_and_note)
+    monkeypatch.setattr(finding, "_OPENED_AT_ONCE", 2)
+    monkeypatch.setattr(finding, "MOST_PAYMENTS", 2)
+    with world.database.of_shop(world.client.shop) as tx:
+        assert len(finding.paid_from(tx, read_query(PAYER[5:11]))) == 2
+        assert len(opened) == 2
+        monkeypatch.setattr(finding, "MOST_PAYMENTS", 5)
+        assert len(finding.paid_from(tx, read_query(PAYER[5:11]))) == 5
+        assert finding.paid_from(tx, read_query("99999999")) == []

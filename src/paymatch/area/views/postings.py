@@ -241,7 +241,7 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
 def _sent_fields(request: HttpRequest, *, form: bool) -> dict[str, Any]:
     """What was typed into a form that was not accepted, so that it comes back."""
     return {
-        "asks": form and request.POST.get("do") == "match", "open_form": request.POST.get("do", "") if form else "",
+        "asks": form and request.POST.get("do") == "match", "open_form": _open_form(request, form=form),
         "sent": request.POST if form else {}, "lacks": _missing_input(request) if form else "",
     }  # fmt: skip
 
@@ -292,6 +292,13 @@ def _others(tx: ShopTx, visit: Visit, shown: queue.Shown, place: int) -> list[di
     posting = shown.queued.posting
     near = nearest(tx, posting).orders if len(shown.candidates) <= _OTHER_CANDIDATES else ()
     return other_values(visit, shown, chosen, near, posting.currency)
+
+
+def _open_form(request: HttpRequest, *, form: bool) -> str:
+    """Which form is open: the one that was sent and refused, or the one for setting aside, as a link asks for it."""
+    if form:
+        return request.POST.get("do", "")
+    return "aside" if request.GET.get("open") == "aside" else ""
 
 
 def _missing_input(request: HttpRequest) -> str:

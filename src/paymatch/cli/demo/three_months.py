@@ -55,6 +55,10 @@ _SETTINGS: Final = {
     "house_number": "12",
     "postcode": "25836",
     "city": "Garding",
+    "contact_email": "hallo@windmuehle.example",
+    "contact_phone": "04862 5550142",
+    "imprint_url": "https://windmuehle.example/impressum",
+    "privacy_url": "https://windmuehle.example/datenschutz",
 }
 
 

@@ -32,6 +32,9 @@ def is_near(word: str, other: str) -> bool:
     """Whether exactly one typing error makes one word of the other."""
     if word == other or abs(len(word) - len(other)) > 1:
         return False
+    middle = len(word) // 2
+    if not (other.startswith(word[:middle]) or other.endswith(word[middle:])):
+        return False  # both halves differ: the usual case, told at once
     begin = 0
     while begin < min(len(word), len(other)) and word[begin] == other[begin]:
         begin += 1

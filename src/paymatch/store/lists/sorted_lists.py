@@ -117,10 +117,14 @@ class AskedPage:
 
 @dataclass(frozen=True, slots=True)
 class ListTotals:
-    """How many rows a list has, and by currency their amounts together in minor units, the most rows first."""
+    """How many rows a list has, and by currency their amounts together in minor units, the most rows first.
+
+    `is_more`: there are more than `count`, and nobody has counted or added up how many.
+    """
 
     count: int
     sums: tuple[tuple[str, int], ...] = ()
+    is_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,9 +112,9 @@ def same_asides(tx: ShopTx, posting_id: str) -> tuple[str, str, int] | None:
     """(payer's name, reason, how many of the account's postings have it) of a posting that was set aside or ignored."""
     row = tx.row(
         "SELECT p.counterparty_name AS name, p.aside_reason AS reason, (SELECT count(*) FROM postings o"
-        " WHERE o.shop_id = $1 AND o.counterparty_iban = p.counterparty_iban AND o.aside_reason = p.aside_reason)"
-        " AS times FROM postings p WHERE p.shop_id = $1 AND p.id = $2 AND p.aside_reason <> ''"
-        " AND p.counterparty_iban <> ''",
+        " WHERE o.shop_id = $1 AND o.counterparty_iban = p.counterparty_iban AND o.aside_reason = p.aside_reason"
+        " AND o.aside_reason <> '') AS times"
+        " FROM postings p WHERE p.shop_id = $1 AND p.id = $2 AND p.aside_reason <> '' AND p.counterparty_iban <> ''",
         tx.shop_id,
         posting_id,
     )

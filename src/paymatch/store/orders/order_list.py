@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
@@ -11,10 +11,11 @@ import msgspec
 
 from paymatch.domain.customers.credits import customer_key
 from paymatch.domain.orders.settlement import AWAITING_MONEY
-from paymatch.store.connection import Row
+from paymatch.store.connection import Row, build
 from paymatch.store.lists.sorted_lists import (
     AskedPage,
     ListStatement,
+    ListTotals,
     PageOfRows,
     SortColumn,
     by_day,
@@ -22,7 +23,7 @@ from paymatch.store.lists.sorted_lists import (
     by_text,
 )
 from paymatch.store.orders.orders import customer_of
-from paymatch.store.search.finding import Parameters
+from paymatch.store.search.finding import MOST_COUNTED, Parameters
 from paymatch.store.search.list_filter import ListFilter
 from paymatch.store.transactions import ShopTx
 
@@ -118,7 +119,10 @@ def page(
     rows = f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
     listed = ListStatement(rows, "-ordered", SORTS, key="number", currency="currency", amount="amount_minor",
                            is_keyed=True)  # fmt: skip
-    return listed.page(tx, asked, *params.values).map(_order_of)
+    if found is None or not found.is_common:
+        return listed.page(tx, asked, *params.values).map(_order_of)
+    shown = listed.page(tx, replace(asked, counts=False), *params.values)
+    return replace(shown, totals=ListTotals(MOST_COUNTED, is_more=True)).map(_order_of)
 
 
 def _conditions(params: Parameters, statuses: Sequence[str], found: ListFilter | None, *, overpaid: bool) -> list[str]:
@@ -136,9 +140,45 @@ def _conditions(params: Parameters, statuses: Sequence[str], found: ListFilter |
     return conditions
 
 
-def counts(tx: ShopTx) -> dict[str, int]:
+@dataclass(frozen=True, slots=True)
+class OrderSums:
+    """How many orders have a status in a currency, and their amounts together in minor units."""
+
+    status: str
+    currency: str
+    count: int
+    minor: int
+
+
+def sums(tx: ShopTx) -> list[OrderSums]:
+    """The counts and sums of all orders: one pass over the index, whatever of it a page shows."""
+    rows = tx.rows(
+        "SELECT status, currency, count(*) AS count, sum(amount_minor)::bigint AS minor FROM orders WHERE shop_id = $1"
+        " GROUP BY 1, 2",
+        tx.shop_id,
+    )
+    return [build(OrderSums, row) for row in rows]
+
+
+def counts(found: Sequence[OrderSums]) -> dict[str, int]:
     """Status -> how many orders have it."""
-    return dict(tx.rows("SELECT status, count(*) FROM orders WHERE shop_id = $1 GROUP BY status", tx.shop_id))
+    by_status: dict[str, int] = {}
+    for each in found:
+        by_status[each.status] = by_status.get(each.status, 0) + each.count
+    return by_status
+
+
+def totals(found: Sequence[OrderSums], statuses: Sequence[str]) -> ListTotals:
+    """The totals of the list of orders with one of the statuses; of all orders without any."""
+    by_currency: dict[str, tuple[int, int]] = {}
+    for each in found:
+        if not statuses or each.status in statuses:
+            count, minor = by_currency.get(each.currency, (0, 0))
+            by_currency[each.currency] = count + each.count, minor + each.minor
+    most_first = sorted(by_currency.items(), key=lambda item: (-item[1][0], item[0]))
+    return ListTotals(
+        sum(count for count, _ in by_currency.values()), tuple((name, sum_) for name, (_, sum_) in most_first)
+    )
 
 
 def count_overpaid(tx: ShopTx) -> int:

@@ -1,20 +1,33 @@
-"""Orders and postings that a query finds: one pass over the folded texts, exactly or with one typing error."""
+"""Orders and postings that a query finds: one pass over the folded texts, exactly or with one typing error.
+
+A word that many rows have ends the pass early: its rows are counted no further than `MOST_COUNTED`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from paymatch.domain.search.query import LEAST_OF_ACCOUNT, Chunk, SearchQuery
 from paymatch.domain.search.typing_errors import halves, may_be_mistyped
+from paymatch.store.connection import build
 from paymatch.store.sealing import PARTY_MARKS, POSTING_ACCOUNT_END, POSTING_PARTY
 from paymatch.store.search.posting_texts import account_parts
 from paymatch.store.transactions import ShopId, ShopTx
 
-MOST_CANDIDATES: Final = 5_000
+MOST_CANDIDATES: Final = 2_000
 """Rows, the latest, of which it is checked whether they differ by one typing error."""
 MOST_PAYMENTS: Final = 500
+MOST_COUNTED: Final = 1_000
+"""Exact hits that are counted; of more it is only said that there are more."""
+_FIRST_LOOK: Final = MOST_COUNTED + 1
+"""Rows, in no order, after which a pass ends: what is looked for is common."""
+_OPENED_AT_ONCE: Final = 1_500
+"""Accounts that are read before it is looked whether they are enough."""
+MOST_ACCOUNTS: Final = 5_000
 _SHORT: Final = 2
 """A word of so few characters is looked for at the beginning of words only."""
 
@@ -42,11 +55,19 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """The best exact hits with how many there are in all, and behind them those with a typing error."""
+    """The best exact hits with how many there are in all, and behind them those with a typing error.
+
+    `count` ends at one more than MOST_COUNTED.
+    """
 
     exact: tuple[Hit, ...]
-    whole: int
+    count: int
     near: tuple[Hit, ...] = ()
+
+    @property
+    def is_common(self) -> bool:
+        """Whether there are more exact hits than are counted."""
+        return self.count > MOST_COUNTED
 
 
 Name = Callable[[Any], str]
@@ -88,41 +109,110 @@ def _chunk(chunk: Chunk, name: Name) -> str:
     return f"({found} OR s.amount = ANY({name(list(chunk.amounts))}))" if chunk.amounts else found
 
 
-_FIND: Final = """
-WITH found AS MATERIALIZED (
-    SELECT s.{key} AS key, s.{day} AS day, {exact} AS is_exact, {whole} AS is_whole,
-        CASE WHEN NOT {exact} THEN s.words END AS words, CASE WHEN NOT {exact} THEN s.long_words END AS long_words
-    FROM {table} s WHERE s.shop_id = $1 AND ({exact} OR {near}))
-SELECT * FROM (SELECT key, is_exact, is_whole, '' AS words, '' AS long_words,
-        (SELECT count(*) FROM found WHERE is_exact) AS whole
-    FROM found WHERE is_exact ORDER BY is_whole DESC, day DESC, key DESC LIMIT {limit}) exact
-UNION ALL
-SELECT * FROM (SELECT key, is_exact, false, words, long_words, 0
-    FROM found WHERE NOT is_exact ORDER BY day DESC, key DESC LIMIT {candidates}) near"""
+class _Found(NamedTuple):
+    """A row that a pass has found, the best one the greatest. The texts are those of rows that may be near."""
+
+    is_whole: bool
+    day: date
+    key: str
+    is_exact: bool
+    words: str = ""
+    long_words: str = ""
+
+    @property
+    def hit(self) -> Hit:
+        """As a hit without a typing error."""
+        return Hit(self.key, is_whole=self.is_whole)
 
 
-def hits(tx: ShopTx, table: SearchTable, query: SearchQuery, also: Sequence[str], limit: int) -> Hits:
+_ROWS: Final = """
+SELECT {whole} AS is_whole, s.{day} AS day, s.{key} AS key, s.is_exact,
+    CASE WHEN s.is_exact THEN '' ELSE s.words END AS words,
+    CASE WHEN s.is_exact THEN '' ELSE s.long_words END AS long_words
+FROM (SELECT s.*, {exact} AS is_exact FROM {name} s WHERE s.shop_id = $1) s WHERE {which}"""
+
+_OF_KEYS: Final = """
+SELECT strpos(s.words, $3) > 0 AS is_whole, s.{day} AS day, s.{key} AS key
+FROM {name} s WHERE s.shop_id = $1 AND s.{key} = ANY($2)"""
+
+
+def hits(
+    tx: ShopTx,
+    table: SearchTable,
+    query: SearchQuery,
+    also: Sequence[str],
+    limit: int | None,
+    enough: int | None = None,
+) -> Hits:
     """The rows that match exactly, those with the whole number first, then the latest; at most `limit` with near ones.
 
-    One pass over the table finds both: what matches, and what may match once a typing error is allowed.
+    Near ones are looked for where fewer than `enough` match exactly (`limit` if None). Rows of the keys `also` match.
+    Without a limit it is all rows, or none where they are more than are counted.
     """
-    params = Parameters(tx.shop_id)
-    near_words = sorted(query.words, key=len, reverse=True) if query.may_be_mistyped else []
-    statement = _FIND.format(
-        key=table.key, day=table.day, table=table.name, candidates=MOST_CANDIDATES,
-        exact=condition(table, query, also, params.name),
-        whole=_has("words", f" {query.number or ''.join(query.words)} ", params.name),
-        near=" AND ".join(_nearly(word, params.name) for word in near_words) or "false",
-        limit=params.name(limit),
-    )  # fmt: skip
-    exact, near, whole = list[Hit](), list[Hit](), 0
-    for row in tx.rows(statement, *params.values):
-        if row.is_exact:
-            exact.append(Hit(row.key, is_whole=row.is_whole))
-            whole = row.whole
-        elif len(exact) + len(near) < limit and query.nearly_matches(row.words, row.long_words):
-            near.append(Hit(row.key, is_near=True))
-    return Hits(tuple(exact), whole, tuple(near))
+    scan = _Scan(tx, table, query)
+    most = MOST_COUNTED if limit is None else limit
+    enough = most if enough is None else enough
+    known, rows = scan.of_keys(also), scan.first_look()
+    if len(rows) == _FIRST_LOOK:
+        is_common = sum(row.is_exact for row in rows) > MOST_COUNTED
+        rows = [] if is_common and limit is None else scan.best(limit if is_common else None)
+    else:
+        is_common = False
+    exact = {row.key: row for row in (*rows, *known) if row.is_exact}
+    count = MOST_COUNTED + 1 if is_common else min(len(exact), MOST_COUNTED + 1)
+    best = sorted(exact.values(), reverse=True)[:most]
+    near = scan.near(sorted(rows, reverse=True), exact, most - len(best)) if count < enough else []
+    return Hits(tuple(row.hit for row in best), count, tuple(near))
+
+
+class _Scan:
+    """Passes over a table for one query."""
+
+    def __init__(self, tx: ShopTx, table: SearchTable, query: SearchQuery) -> None:
+        self._tx, self._table, self._query = tx, table, query
+        self._whole = f" {query.number or ''.join(query.words)} "
+
+    def first_look(self) -> list[_Found]:
+        """Rows that match, or may once a typing error is allowed: all of them, or `_FIRST_LOOK` in no order."""
+        return self._rows("s.is_exact OR {near}", f"LIMIT {_FIRST_LOOK}")
+
+    def best(self, limit: int | None) -> list[_Found]:
+        """The best rows that match; without a limit as many as are counted, and the latest that may be near."""
+        which = "s.is_exact" if limit is not None else "s.is_exact OR {near}"
+        most = MOST_COUNTED + 1 + MOST_CANDIDATES if limit is None else limit
+        by_exact = "s.is_exact DESC, " if limit is None else ""
+        return self._rows(which, f"ORDER BY {by_exact}is_whole DESC, day DESC, key DESC LIMIT {most:d}")
+
+    def of_keys(self, keys: Sequence[str]) -> list[_Found]:
+        """Rows that match because of their keys."""
+        statement = _OF_KEYS.format(**asdict(self._table))
+        rows = self._tx.rows(statement, self._tx.shop_id, list(keys), self._whole) if keys else []
+        return [_Found(row.is_whole, row.day, row.key, is_exact=True) for row in rows]
+
+    def near(self, rows: Sequence[_Found], exact: Collection[str], limit: int) -> list[Hit]:
+        """Those of the rows, at most `limit`, that match with a typing error."""
+        found = list[Hit]()
+        for row in rows:
+            if len(found) == limit:
+                break
+            if row.key not in exact and self._query.nearly_matches(row.words, row.long_words):
+                found.append(Hit(row.key, is_near=True))
+        return found
+
+    def _rows(self, which: str, limit: str) -> list[_Found]:
+        """The rows of a condition, in which {near} are those that may match once a typing error is allowed."""
+        params = Parameters(self._tx.shop_id)
+        exact = condition(self._table, self._query, (), params.name)
+        near = self._near(params.name) if "{near}" in which else ""
+        statement = _ROWS.format(
+            **asdict(self._table), exact=exact, whole=_has("words", self._whole, params.name),
+            which=which.format(near=near),
+        )  # fmt: skip
+        return [build(_Found, row) for row in self._tx.rows(f"{statement} {limit}", *params.values)]
+
+    def _near(self, name: Name) -> str:
+        words = sorted(self._query.words, key=len, reverse=True) if self._query.may_be_mistyped else []
+        return " AND ".join(_nearly(word, name) for word in words) or "false"
 
 
 def _nearly(word: str, name: Name) -> str:
@@ -140,38 +230,50 @@ def _nearly(word: str, name: Name) -> str:
     return f"({exact} OR {' OR '.join(ways)})"
 
 
+_BY_END: Final = """
+SELECT id FROM postings
+WHERE shop_id = $1 AND counterparty_account_end = ANY($2) AND counterparty_account_end <> ''"""
+_MARKED: Final = """
+SELECT s.id, p.counterparty_iban AS sealed
+FROM (SELECT s.posting_id AS id, s.booking_date AS day FROM posting_search s WHERE s.shop_id = $1 AND ({marked})
+      ORDER BY day DESC, id DESC LIMIT {limit} OFFSET {offset}) s
+JOIN postings p ON p.shop_id = $1 AND p.id = s.id ORDER BY s.day DESC, s.id DESC"""
+
+
 def paid_from(tx: ShopTx, query: SearchQuery) -> list[str]:
     """Ids of the latest postings whose other side's account is, or contains, the query's account."""
     if not query.account:
         return []
-    vault = tx.vault()
+    vault, latest = tx.vault(), f"ORDER BY booking_date DESC, id DESC LIMIT {MOST_PAYMENTS}"
     ends = vault.lookups(POSTING_ACCOUNT_END, query.account[-LEAST_OF_ACCOUNT:])
     if query.is_whole_account:
-        rows = tx.rows(
-            "SELECT id FROM postings WHERE shop_id = $1 AND counterparty_account_end = ANY($2)"
-            " AND counterparty_account_end <> '' AND counterparty_iban = ANY($3)"
-            " ORDER BY booking_date DESC, id DESC LIMIT $4",
-            *(tx.shop_id, ends, vault.lookups(POSTING_PARTY, query.account), MOST_PAYMENTS),
-        )
+        whole = vault.lookups(POSTING_PARTY, query.account)
+        rows = tx.rows(f"{_BY_END} AND counterparty_iban = ANY($3) {latest}", tx.shop_id, ends, whole)
         return [row.id for row in rows]
-    params = Parameters(tx.shop_id)
-    marked = [
-        " AND ".join(_has("account", mark, params.name) for mark in marks)
-        for marks in vault.mark_lookups(PARTY_MARKS, account_parts(query.account))
-    ]
+    found = list[str]()
     if len(query.account) == LEAST_OF_ACCOUNT:
-        known = "SELECT id FROM postings WHERE shop_id = $1 AND counterparty_account_end <> ''"
-        marked.append(f"s.posting_id IN ({known} AND counterparty_account_end = ANY({params.name(ends)}))")
-    if not marked:
-        return []
-    rows = tx.rows(
-        "SELECT p.id, p.counterparty_iban FROM posting_search s JOIN postings p ON p.shop_id = $1"
-        f" AND p.id = s.posting_id WHERE s.shop_id = $1 AND ({' OR '.join(marked)})"
-        f" ORDER BY s.booking_date DESC, s.posting_id DESC LIMIT {MOST_CANDIDATES}",
-        *params.values,
+        found = [row.id for row in tx.rows(f"{_BY_END} {latest}", tx.shop_id, ends)]
+    return list(dict.fromkeys([*found, *_paid_from_part(tx, query.account)]))[:MOST_PAYMENTS]
+
+
+def _paid_from_part(tx: ShopTx, part: str) -> list[str]:
+    """Ids of the latest postings whose account has this part; no more accounts are opened than it takes."""
+    vault = tx.vault()
+    params = Parameters(tx.shop_id)
+    marked = " OR ".join(
+        " AND ".join(_has("account", mark, params.name) for mark in marks)
+        for marks in vault.mark_lookups(PARTY_MARKS, account_parts(part))
     )
-    found = [row.id for row in rows if query.account in vault.open(POSTING_PARTY, row.counterparty_iban)]
-    return found[:MOST_PAYMENTS]
+    found = list[str]()
+    for offset, limit in ((0, _OPENED_AT_ONCE), (_OPENED_AT_ONCE, MOST_ACCOUNTS - _OPENED_AT_ONCE)):
+        if not marked or len(found) >= MOST_PAYMENTS:
+            break
+        rows = tx.rows(_MARKED.format(marked=marked, limit=limit, offset=offset), *params.values)
+        having = (row.id for row in rows if part in vault.open(POSTING_PARTY, row.sealed))
+        found += islice(having, MOST_PAYMENTS - len(found))
+        if len(rows) < limit:
+            break
+    return found
 
 
 def orders_of(tx: ShopTx, postings: Sequence[str]) -> list[str]:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from paymatch.domain.search.query import SearchQuery
 from paymatch.store.search.finding import Name, SearchTable, condition
-
-MOST_LISTED: Final = 1_000
-"""Hits that are named to the list one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +20,11 @@ class ListFilter:
     also: tuple[str, ...]
     keys: tuple[str, ...] | None
     is_near: bool = False
+
+    @property
+    def is_common(self) -> bool:
+        """Whether there are so many that they are not counted."""
+        return self.keys is None
 
     def condition(self, key: str, name: Name) -> str:
         """The condition of rows with this key column."""

@@ -39,7 +39,7 @@ OPEN_LISTS: Final = ("decide", "collective")
 """Lists of what waits for a person and was not set aside."""
 LIKELY: Final = Decimal("0.92")
 """The probability above which accepting many suggestions at once is offered first."""
-MOST_AT_ONCE: Final = 200
+MOST_AT_ONCE: Final = 100
 _FOUND: Final = 8
 _TOLD_ORDERS: Final = 3
 _TOLD_OF_ONE: Final = 8

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import order_list as store
-from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.orders.order_list import ListedOrder, OrderSums
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.search import matches
 
@@ -17,14 +18,24 @@ OVERPAID: Final = "OVERPAID"
 
 
 def page(
-    tx: ShopTx, *, statuses: Sequence[str] = (), overpaid: bool = False, text: str = "", asked: AskedPage
+    tx: ShopTx,
+    *,
+    statuses: Sequence[str] = (),
+    overpaid: bool = False,
+    text: str = "",
+    asked: AskedPage,
+    sums: Sequence[OrderSums] | None = None,
 ) -> PageOfRows[ListedOrder]:
     """A page of orders, latest first unless they are sorted.
 
     `text` is what a caller says: words of name and address, a number, the amount, the IBAN that it was paid from.
+    `sums` are those of all orders where the caller has them.
     """
     found = matches.listed_orders(tx, text) if text else None
-    return store.page(tx, statuses=statuses, overpaid=overpaid, found=found, asked=asked)
+    if found is not None or overpaid or not asked.counts:
+        return store.page(tx, statuses=statuses, overpaid=overpaid, found=found, asked=asked)
+    shown = store.page(tx, statuses=statuses, asked=replace(asked, counts=False))
+    return replace(shown, totals=store.totals(store.sums(tx) if sums is None else sums, statuses))
 
 
 def find_orders(
@@ -34,10 +45,15 @@ def find_orders(
     return page(tx, statuses=statuses, overpaid=overpaid, text=text, asked=AskedPage(limit)).rows
 
 
-def counts(tx: ShopTx) -> dict[str, int]:
+def sums(tx: ShopTx) -> list[OrderSums]:
+    """How many orders there are of each status and currency, and their amounts together."""
+    return store.sums(tx)
+
+
+def counts(tx: ShopTx, found: Sequence[OrderSums]) -> dict[str, int]:
     """Status -> number of orders, with those that are OVERPAID."""
     none = {str(status): 0 for status in PaymentStatus}
-    return none | store.counts(tx) | {OVERPAID: store.count_overpaid(tx)}
+    return none | store.counts(found) | {OVERPAID: store.count_overpaid(tx)}
 
 
 def overpaid(tx: ShopTx) -> tuple[int, int]:

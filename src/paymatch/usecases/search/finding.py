@@ -104,7 +104,7 @@ def find(tx: ShopTx, text: str, limit: int) -> Findings:
     query = read_query(text)
     if query.is_empty:
         return Findings(query)
-    found_orders, paid, _numbers = matches.found_orders(tx, query, _LOOKED_THROUGH)
+    found_orders, paid, _numbers = matches.found_orders(tx, query, _LOOKED_THROUGH, limit)
     found_postings, _also = matches.found_postings(tx, query, found_orders, paid, limit)
     orders = [*found_orders.exact, *found_orders.near]
     payments = [*found_postings.exact, *found_postings.near]
@@ -114,8 +114,8 @@ def find(tx: ShopTx, text: str, limit: int) -> Findings:
         _orders(tx, orders[:limit]),
         tuple(shown.payments(tx, [hit.key for hit in payments], near)),
         tuple(_customers(tx, query, [hit.key for hit in orders])),
-        found_orders.whole + len(found_orders.near),
-        found_postings.whole + len(found_postings.near),
+        found_orders.count + len(found_orders.near),
+        found_postings.count + len(found_postings.near),
     )
 
 

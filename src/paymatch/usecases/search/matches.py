@@ -9,34 +9,38 @@ from typing import Final
 from paymatch.domain.search.query import SearchQuery, read_query
 from paymatch.store.search import finding
 from paymatch.store.search.finding import ORDERS, POSTINGS, Hits, SearchTable
-from paymatch.store.search.list_filter import MOST_LISTED, ListFilter
+from paymatch.store.search.list_filter import ListFilter
 from paymatch.store.transactions import ShopTx
 
 MOST_NAMED: Final = 20
 """Orders whose number was said, and whose payments are found as well."""
+_ANY: Final = 1
+"""In a list, rows with a typing error are looked for only where nothing was found as it was typed."""
 
 
-def found_orders(tx: ShopTx, query: SearchQuery, limit: int) -> tuple[Hits, list[str], list[str]]:
+def found_orders(
+    tx: ShopTx, query: SearchQuery, limit: int | None, enough: int | None = None
+) -> tuple[Hits, list[str], list[str]]:
     """(orders, ids of postings that were paid from the query's account, numbers of the orders that they pay)."""
     paid = finding.paid_from(tx, query)
     numbers = finding.orders_of(tx, paid)
-    return finding.hits(tx, ORDERS, query, numbers, limit), paid, numbers
+    return finding.hits(tx, ORDERS, query, numbers, limit, enough), paid, numbers
 
 
 def found_postings(
-    tx: ShopTx, query: SearchQuery, orders: Hits, paid: Sequence[str], limit: int
+    tx: ShopTx, query: SearchQuery, orders: Hits, paid: Sequence[str], limit: int | None, enough: int | None = None
 ) -> tuple[Hits, list[str]]:
     """(postings, ids of those among them that no text has): paid from the account, or for the order of this number."""
     has_number = any(map(str.isdigit, "".join(query.words)))
     named = [hit.key for hit in orders.exact if hit.is_whole][:MOST_NAMED] if has_number else []
     also = [*paid, *finding.postings_of(tx, named)]
-    return finding.hits(tx, POSTINGS, query, also, limit), also
+    return finding.hits(tx, POSTINGS, query, also, limit, enough), also
 
 
 def listed_orders(tx: ShopTx, text: str) -> ListFilter:
     """What is left of the list of orders."""
     query = read_query(text)
-    found, _paid, numbers = found_orders(tx, query, MOST_LISTED)
+    found, _paid, numbers = found_orders(tx, query, None, _ANY)
     return _filter(ORDERS, query, found, numbers)
 
 
@@ -44,8 +48,8 @@ def listed_postings(tx: ShopTx, text: str, amounts: Sequence[int] = ()) -> ListF
     """What is left of a list of postings; those of one of the amounts (`comparable_amount`) in any case."""
     query = read_query(text)
     has_number = any(map(str.isdigit, text))
-    orders, paid, _numbers = found_orders(tx, query, MOST_NAMED) if has_number else (Hits((), 0), [], [])
-    found, also = found_postings(tx, replace(query, amounts=tuple(amounts)), orders, paid, MOST_LISTED)
+    orders, paid, _numbers = found_orders(tx, query, MOST_NAMED, _ANY) if has_number else (Hits((), 0), [], [])
+    found, also = found_postings(tx, replace(query, amounts=tuple(amounts)), orders, paid, None, _ANY)
     return _filter(POSTINGS, query, found, also)
 
 
@@ -54,7 +58,7 @@ def _filter(table: SearchTable, query: SearchQuery, found: Hits, also: Sequence[
 
     Where nothing is found as it was typed, what differs by a typing error is.
     """
-    if found.whole > MOST_LISTED:
+    if found.is_common:
         return ListFilter(table, query, tuple(also), None)
     hits = found.exact or found.near
     return ListFilter(table, query, tuple(also), tuple(hit.key for hit in hits), is_near=bool(hits) and hits[0].is_near)

@@ -141,12 +141,19 @@
   // What a key does in a field, beyond writing; whether it did.
   function steer(key) {
     const field = document.activeElement;
-    if (key === "Escape") field.blur();
+    if (key === "Escape") leave(field);
     else if (field.id === "q-reason" && !field.value && giveReason(key)) return true;
     else if (key === "Enter" && field.id === "q-find" && field.value) field.form.querySelector("[data-find]").click();
     else if (key.toLowerCase() === "f" && /^(credited|withheld)$/.test(field.name)) press("f");
     else return false;
     return true;
+  }
+
+  // Out of a field: to the button of the form that it is in, which closes, else to the posting.
+  function leave(field) {
+    const form = field.closest("details[open]");
+    if (form) form.open = false;
+    (form?.querySelector("summary") ?? document.querySelector(".q-scroll") ?? main).focus({ preventScroll: true });
   }
 
   function command(pressed) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
@@ -20,27 +20,28 @@ from paymatch.area.views.orders.deeds import NEEDS, TITLES
 from paymatch.formats.order_files.exported import FILE_FIELDS, file_cells
 from paymatch.store.lists.sorted_lists import PageOfRows
 from paymatch.store.orders import order_list as order_store
-from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.orders.order_list import ListedOrder, OrderSums
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.desk.order_actions import CARRIED_OUT_BY
 from paymatch.usecases.orders import order_lists
 from paymatch.usecases.orders.order_lists import OVERPAID
 
 
-def found_orders(tx: ShopTx, asked: ListQuery) -> PageOfRows[ListedOrder]:
-    """The orders that are asked for, latest first unless they are sorted."""
+def found_orders(tx: ShopTx, asked: ListQuery, sums: Sequence[OrderSums] | None = None) -> PageOfRows[ListedOrder]:
+    """The orders that are asked for, latest first unless they are sorted; `sums` are those of all orders."""
     status = asked.filters.get("status", "")
     return order_lists.page(
         tx,
         statuses=[status] if status and status != OVERPAID else [],
-        overpaid=status == OVERPAID, text=asked.search, asked=asked.page,
+        overpaid=status == OVERPAID, text=asked.search, asked=asked.page, sums=sums,
     )  # fmt: skip
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    found = found_orders(tx, asked)
+    sums = order_lists.sums(tx) if asked.page.counts else []
+    found = found_orders(tx, asked, sums)
     rows = [_row(order, visit) for order in found.rows]
-    return ListPage(rows, found.next, order_lists.counts(tx), totals=found.totals)
+    return ListPage(rows, found.next, order_lists.counts(tx, sums) if asked.page.counts else {}, totals=found.totals)
 
 
 def _row(order: ListedOrder, visit: Visit) -> dict[str, object]:

@@ -25,6 +25,7 @@ from paymatch.area.views.orders.timeline import Happening, timeline
 from paymatch.area.views.search.answers import Answer, customer_answer, order_answer, payment_answer
 from paymatch.area.views.search.marks import is_nearly_found, mark_found_words
 from paymatch.domain.search.query import SearchQuery
+from paymatch.store.search.finding import MOST_COUNTED
 from paymatch.store.search.shown import FoundCustomer, FoundPayment
 from paymatch.usecases.search.finding import Findings, FoundOrder, Group, find
 
@@ -71,6 +72,11 @@ class ResultGroup:
     results: Sequence[Result]
     url: str = ""
 
+    @property
+    def count_label(self) -> str:
+        """How many there are, as far as they are counted."""
+        return capped_count(self.count)
+
 
 @page("find", "find")
 def find_anything(request: HttpRequest, visit: Visit) -> HttpResponse:
@@ -87,10 +93,16 @@ def find_anything(request: HttpRequest, visit: Visit) -> HttpResponse:
     shown = [(group, [(next(numbers), result) for result in group.results]) for group in chosen]
     values = {
         "text": text, "kind": kind, "groups": groups, "shown": shown, "count": found.count,
+        "count_label": capped_count(found.count),
         "milliseconds": milliseconds, "at": _at(request, sum(len(results) for _group, results in shown)),
     }  # fmt: skip
     template = "area/find_found.html" if request.headers.get("HX-Request") else "area/find.html"
     return render(request, template, values)
+
+
+def capped_count(found: int) -> str:
+    """The count, "1000+" where it ends: what many rows have is not counted to the end."""
+    return f"{MOST_COUNTED}+" if found > MOST_COUNTED else str(found)
 
 
 def _at(request: HttpRequest, last: int) -> int:
