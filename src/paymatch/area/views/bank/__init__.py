@@ -11,10 +11,24 @@ from paymatch.area.views.bank import (
     advices,
     ebics,
     feeds,
+    fints,
+    fints_transfer,
     mapping,
     past,
     question,
     statements_home,
 )
 
-PAGES: Final = (accounts, statements_home, feeds, ebics, account_information, mapping, past, advices, question)
+PAGES: Final = (
+    accounts,
+    statements_home,
+    feeds,
+    ebics,
+    account_information,
+    fints,
+    fints_transfer,
+    mapping,
+    past,
+    advices,
+    question,
+)
