@@ -190,7 +190,7 @@ def test_approval_in_the_app(open_desk: OpenDesk) -> None:
 def test_an_app_that_is_never_used(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(talking, "ANSWER_MINUTES", 0.01)
     desk = open_desk(FintsBank(ACCOUNT, camt=[statement()], tan="-", decoupled=True, app_approves_after=1000))
-    assert "Nobody answered the bank's question" in desk.ended(desk.fetch())
+    assert "The bank's question was not answered" in desk.ended(desk.fetch())
     assert desk.bank.open_dialogs == 0
 
 

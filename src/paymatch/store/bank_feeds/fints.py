@@ -84,6 +84,7 @@ def _dialogue(row: Row, vault: Vault) -> DialogueRow:
     return build(
         DialogueRow, row, accounts=tuple(row.accounts), status=DialogueStatus(row.status),
         question=_question(sealed) if sealed else None, error=message_of(row.error),
+        outcome=msgspec.json.decode(row.outcome),
     )  # fmt: skip
 
 
@@ -156,7 +157,7 @@ def finish(
     """Ends an open dialogue; False if it is over already."""
     return bool(
         tx.run(
-            "UPDATE fints_dialogues SET status = $3, ended_at = $4, error = $5, outcome = $6::jsonb, question = '',"
+            "UPDATE fints_dialogues SET status = $3, ended_at = $4, error = $5, outcome = $6, question = '',"
             f" answer = '' WHERE shop_id = $1 AND id = $2 AND {_OPEN} RETURNING 1",
             tx.shop_id, dialogue_id, status, now, message_to_json(error) if error else None,
             msgspec.json.encode(list(outcome), enc_hook=as_text).decode(),

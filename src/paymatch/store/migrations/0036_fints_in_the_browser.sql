@@ -2,7 +2,7 @@
 -- that go by FinTS. The PIN is in neither.
 
 -- question: what the bank asks, sealed; asked: how many questions there were, so that an answer is to one of them.
--- answer: of a person, sealed, until the dialogue reads it. outcome: a report for each file that was fetched.
+-- answer: of a person, sealed, until the dialogue reads it. outcome: a report for each file that was fetched, as JSON.
 -- alive_until: by then the process that holds the dialogue has renewed it. All moments are of the real clock.
 CREATE TABLE fints_dialogues (
     shop_id uuid NOT NULL,
@@ -14,7 +14,7 @@ CREATE TABLE fints_dialogues (
     asked integer NOT NULL DEFAULT 0,
     question text NOT NULL DEFAULT '',
     answer text NOT NULL DEFAULT '',
-    outcome jsonb NOT NULL DEFAULT '[]',
+    outcome text NOT NULL DEFAULT '[]',
     error text,
     began_at timestamptz NOT NULL,
     alive_until timestamptz NOT NULL,

@@ -7,7 +7,7 @@ lost, and so is the PIN.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,9 +15,12 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.bank_feeds.fints import BankQuestionKind, DialogueStatus
+from paymatch.domain.bank_feeds.uploads import UploadStatus
 from paymatch.domain.refusal import Refused, Unknown
+from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.outbound import transfer_folder
 from paymatch.store.bank_feeds import fints as store
@@ -28,12 +31,15 @@ from paymatch.store.refunds import transfers
 from paymatch.store.statements import bank_connections
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.store.transactions import ShopTx
+from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.fints import uploads
 from paymatch.usecases.fints.gateway import FintsGateway
 
 LEASE: Final = timedelta(seconds=30)
 """How long a dialogue counts as going on that no process renews."""
+LOOKED_AT_AFTER: Final = timedelta(minutes=30)
+"""By then a dialogue is over: if its process has ended, its question is forgotten and its file settled."""
 KEPT: Final = timedelta(days=7)
 """How long a dialogue that ended can be looked at."""
 LISTED: Final = 5
@@ -123,6 +129,7 @@ def _begin(tx: ShopTx, rows: Sequence[ConnectionRow], file_id: str) -> str:
     dialogue, accounts = new_id("fd", now), [row.account for row in rows]
     if not store.begin(tx, dialogue, accounts, file_id, tx.actor.name, now, now + LEASE):
         raise DialogueRefused(Message("fints-dialogue-open"))
+    shop_jobs.wake(tx, ALERTS, tx.now + LOOKED_AT_AFTER)
     told = {"accounts": [masked_account(each) for each in accounts], "file": file_id}
     record(tx, tx.shop, AuditAction.FINTS_BEGUN, dialogue, after=told)
     return dialogue
@@ -187,3 +194,15 @@ def stop(tx: ShopTx, dialogue: str) -> None:
             event, said = uploads.end_without_answer(upload.phase, why)
             uploads.settle(tx, row.file_id, row.id, event, said)
     record(tx, tx.shop, AuditAction.FINTS_ENDED, dialogue, after={"by": "person"})
+
+
+def fints_alerts(tx: ShopTx) -> Iterator[Alert]:
+    """A file of which only a person can say whether the bank has it."""
+    end_lost(tx)
+    for each in store.uploads(tx, {UploadStatus.UNCERTAIN}):
+        said = Message("alert-fints-uncertain", file=each.message_id)
+        yield Alert(AlertKind.FINTS, f"upload {each.file_id} {_moment(each.sent_at)}", said)
+
+
+def _moment(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%dT%H:%M:%S}" if at else ""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from paymatch.domain.bank_feeds.fints import SendPhase
 from paymatch.domain.bank_feeds.uploads import UploadEvent, UploadStatus, status_after
 from paymatch.domain.money import EUR
 from paymatch.domain.refunds.refunds import RefundRefused
 from paymatch.domain.refusal import Unknown
-from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
@@ -104,17 +102,6 @@ def decide(tx: ShopTx, name: str, *, is_there: bool) -> None:
     shop_jobs.wake(tx, ALERTS, tx.now)
     told = {"file": name, "isThere": is_there}
     record(tx, tx.shop, AuditAction.FINTS_DECIDED, found.file_id, after=told)
-
-
-def fints_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """A file of which only a person can say whether the bank has it."""
-    for each in store.uploads(tx, {UploadStatus.UNCERTAIN}):
-        said = Message("alert-fints-uncertain", file=each.message_id)
-        yield Alert(AlertKind.FINTS, f"upload {each.file_id} {_moment(each.sent_at)}", said)
-
-
-def _moment(at: datetime | None) -> str:
-    return f"{at:%Y-%m-%dT%H:%M:%S}" if at else ""
 
 
 def _move(tx: ShopTx, found: FintsUpload, after: UploadStatus, said: str) -> None:

@@ -19,7 +19,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "fints-tan-refused": "The bank refuses the TAN ({said}). Begin again with a new TAN",
     "fints-no-medium": "The bank knows no TAN device of this user. Register one in your online banking",
     "fints-picture-unreadable": ("The bank's picture for the TAN cannot be shown. Choose another way to get TANs"),
-    "fints-late": "Nobody answered the bank's question within {minutes} minutes. Begin again",
+    "fints-late": "The bank's question was not answered within {minutes} minutes. Begin again",
     "fints-stopped": "Stopped by {person}",
     "fints-payees-refused": "Stopped, because the bank's answer on the payees was not accepted. Nothing was sent",
     "fints-lost": (
@@ -60,8 +60,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "fints-file-not-open": "Nothing is to be decided of transfer file {file}",
     "fints-not-executed": "The bank has not executed the order ({said})",
     "fints-uncertain": (
-        "The dialogue broke after the file had left. It is not sent again by itself: look into the list of transfers"
-        " in your online banking"
+        "The dialogue broke after the file had left. It is not sent again automatically: look into the list of"
+        " transfers in your online banking"
     ),
     "fints-not-sent": "The file was not sent: {why}",
     "alert-fints-uncertain": (
