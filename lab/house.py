@@ -234,7 +234,7 @@ def figures(ways: tuple[set[str], set[str], set[str]]) -> list[int]:
 
 def page(ways: tuple[set[str], set[str], set[str]]) -> str:
     """docs/house.md."""
-    lines = [_HEAD, "| what | before | goal | now | |", "|---|---|---|---|---|"]
+    lines = [_HEAD, "| what | before | goal | now | result |", "|---|---|---|---|---|"]
     for goal, now in zip(GOALS, figures(ways), strict=True):
         most = "" if goal.most is None else f"at most {goal.most:,}" if goal.most else "0"
         verdict = "" if goal.most is None else "reached" if now <= goal.most else f"missed by {now - goal.most:,}"

@@ -5,7 +5,8 @@
 
 One `paymatch serve` with its worker and its database, as an installation has them. Files of `--per-file` payments come
 at fixed moments, whether or not the ones before are done. A payment's time is from the moment at which its file was to
-leave the bank until the receiver has answered the callback that says PAID. With `--kills` processes of the service are
+leave the bank until the receiver has answered the callback that says PAID. A few payments come first, so that
+a service is measured that has been running. With `--kills` processes of the service are
 killed meanwhile, at random; a file that got no answer is sent again, as a bank or its client does.
 
 Ends with 1 if a callback is missing or one arrives under two ids, if an order was paid twice, or, without kills, if the
@@ -47,6 +48,8 @@ from paymatch.domain.postings import Posting
 from paymatch.formats.camt.writer import CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.store.database import Database
 
+WARM: Final = 10
+"""Payments of each shop before the measured ones."""
 GOAL_SECONDS: Final = 2.0
 PATIENCE_SECONDS: Final = 120.0
 _BOUNDARY: Final = "payments"
@@ -211,7 +214,7 @@ class Plan:
     def numbers(self, shop: int) -> list[str]:
         """The orders of a shop."""
         each = math.ceil(self.seconds * self.per_second / self.shops)
-        return [f"P{shop}-{10_000 + place}" for place in range(each)]
+        return [f"P{shop}-{10_000 + place}" for place in range(WARM + each)]
 
 
 def play(installation: Installation, plan: Plan, pipe: Connection) -> bool:
@@ -219,14 +222,15 @@ def play(installation: Installation, plan: Plan, pipe: Connection) -> bool:
     shops = [installation.new_shop(f"Shop {place}") for place in range(plan.shops)]
     for place, shop in enumerate(shops):
         submitted(shop, plan.numbers(place), one_price=plan.one_price)
+    warm = _warm_up(installation, plan, shops, pipe)
     start = time.monotonic() + 1.0
     left: dict[str, float] = {}
     banks = []
     for place, shop in enumerate(shops):
         numbers, files = plan.numbers(place), []
-        for first in range(0, len(numbers), plan.per_file):
+        for first in range(WARM, len(numbers), plan.per_file):
             some = numbers[first : first + plan.per_file]
-            moment = start + (first * plan.shops + place * plan.per_file) / plan.per_second
+            moment = start + ((first - WARM) * plan.shops + place * plan.per_file) / plan.per_second
             left |= dict.fromkeys(some, moment)
             files.append((moment, notification(place * 100_000 + first + 1, some, one_price=plan.one_price)))
         banks.append(Bank(shop, files, _inbox(installation, shop) if plan.by_folder else None))
@@ -240,10 +244,25 @@ def play(installation: Installation, plan: Plan, pipe: Connection) -> bool:
         bank.join()
     if plan.kills:
         killer.stop()
-    wait_for("all callbacks", lambda: len(_paid(pipe)) == len(left), PATIENCE_SECONDS)
+    wait_for("all callbacks", lambda: len(_paid(pipe)) == len(left) + warm, PATIENCE_SECONDS)
     each = (cpu_seconds_of(installation) - used) / len(left)
     print(f"{each * 1000:.1f} ms of CPU for each payment, database included: two cores take {2 / each:.0f} a second")
     return _say(installation, plan, left, pipe, sum(bank.again for bank in banks), killer)
+
+
+def _warm_up(installation: Installation, plan: Plan, shops: list[Shop], pipe: Connection) -> int:
+    """Pays some orders of each shop, so that a service is measured that has been running; how many."""
+    for place, shop in enumerate(shops):
+        some = plan.numbers(place)[:WARM]
+        files = [
+            (0.0, notification(place * 100_000 + 90_000 + at, [number], one_price=plan.one_price))
+            for at, number in enumerate(some)
+        ]
+        bank = Bank(shop, files, _inbox(installation, shop) if plan.by_folder else None)
+        bank.start()
+        bank.join()
+    wait_for("the first callbacks", lambda: len(_paid(pipe)) == WARM * len(shops), PATIENCE_SECONDS)
+    return WARM * len(shops)
 
 
 def cpu_seconds_of(installation: Installation) -> float:
@@ -289,9 +308,14 @@ def _say(
     paid = _paid(pipe)
     waits = sorted(paid[number] - moment for number, moment in left.items() if number in paid)
     slowest = waits[math.ceil(len(waits) * 0.99) - 1]
+    first = min(left.values())
+    late = sorted(
+        {round(moment - first, 1) for number, moment in left.items() if paid.get(number, 0) - moment > slowest / 2}
+    )
+    print(f"slower than half of the slowest hundredth: files sent at second {', '.join(map(str, late[:30]))}")
     doubled = sum(len(found) > 1 for found in ids.values())
     repeated = len(arrivals) - len({each.webhook_id for each in arrivals})
-    wrong = _wrong_books(installation, len(left))
+    wrong = _wrong_books(installation, len(left) + WARM * plan.shops)
     print(
         f"{len(waits)} of {len(left)} payments, {plan.per_second}/s in files of {plan.per_file} to {plan.shops} shops"
         f" by {'the drop folder' if plan.by_folder else 'API'}: median {statistics.median(waits):.2f} s,"

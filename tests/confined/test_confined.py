@@ -71,6 +71,40 @@ def test_jobs_run_side_by_side() -> None:
     assert sorted(values) == list(range(8))
 
 
+def kept() -> int:
+    """The process that does a job and waits for the next."""
+    with tempfile.TemporaryFile() as file:
+        file.write(b"own")
+        file.seek(0)
+        found = confined.run(jobs.answer, PLENTY, [file], is_kept=True, value=1)
+    assert found["files"] == ["own"]
+    return int(found["process"])
+
+
+def test_kept_process_takes_the_next_job_and_only_a_sound_one_is_kept() -> None:
+    first = kept()
+    assert kept() == first
+    with pytest.raises(WorkFailed):
+        confined.run(jobs.fail, PLENTY, is_kept=True)
+    assert ends(first)
+    second = kept()
+    assert second != first
+    with pytest.raises(Overrun, match=r"^more than 1 s of computing time$"):  # its own, beside what was used before
+        confined.run(jobs.spin, ProcessBudget(512 << 20, 1, 120), is_kept=True)
+    assert ends(second)
+
+
+def test_kept_process_that_was_killed_or_whose_server_was_costs_no_job() -> None:
+    first = kept()
+    server = psutil.Process(first).ppid()
+    os.kill(first, signal.SIGKILL)
+    assert ends(first)
+    second = kept()
+    os.kill(server, signal.SIGKILL)
+    assert ends(second)
+    assert kept() not in {first, second}
+
+
 def test_job_that_nobody_waits_for_any_more_is_ended() -> None:
     process: list[int] = []
 

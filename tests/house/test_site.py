@@ -8,15 +8,22 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from paymatch import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
+AXE: Final = ROOT / "tests" / "area" / "axe" / "axe.min.js"
+CHECK: Final = """async () => {
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+    const rules = {"td-has-header": {enabled: true}, "label-content-name-mismatch": {enabled: true}};
+    const found = await axe.run({runOnly: tags, rules, resultTypes: ["violations"]});
+    return found.violations.map((each) => `${each.id}: ${each.nodes.map((one) => one.html.slice(0, 160)).join(" ")}`);
+}"""
 SECTIONS = ("You have a shop", "Developer", "Clerk", "Bookkeeper", "Operator", "Contributor")
 
 
@@ -65,6 +72,15 @@ def test_links_and_anchors_lead_somewhere(site: Path) -> None:
     assert missing == []
 
 
+def test_commands_are_shown_as_code(site: Path) -> None:
+    commands = set(
+        re.findall(r"^#+ `?paymatch ([a-z-]+)", (ROOT / "docs" / "command-line.md").read_text("utf-8"), re.M)
+    )
+    assert {"shop", "serve", "callbacks"} <= commands
+    paragraph = re.compile(rf"<p>paymatch (?:{'|'.join(commands)})\b")
+    assert [path.name for path in site.rglob("*.html") if paragraph.search(path.read_text("utf-8"))] == []
+
+
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     loading = re.compile(r'<(?:script|img|iframe)[^>]+src="?(?:https?:)?//|<link[^>]+href="?(?:https?:)?//')
     assert [path.name for path in site.rglob("*.html") if loading.search(path.read_text("utf-8"))] == []
@@ -98,3 +114,15 @@ def test_what_readers_want_is_found_within_three_clicks_of_the_readme(task: str)
             for link in re.findall(r"\]\(([\w./-]+\.md)[)#]", text)
         }
         places = {path for path in places if path.is_file()}
+
+
+@pytest.mark.browser
+def test_pages_of_each_kind_are_accessible_in_both_themes(site: Path, browser: Callable[[], Any]) -> None:
+    page, problems = browser().new_context(reduced_motion="reduce").new_page(), []
+    for name in ("index", "callbacks", "api", "banks"):  # pictures, code, wide tables, steps
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.goto((site / f"{name}.html").as_uri())
+            page.evaluate(AXE.read_text("utf-8"))
+            problems += [f"{name} {scheme} {each}" for each in page.evaluate(CHECK)]
+    assert not problems, "\n".join(problems)

@@ -95,7 +95,7 @@ def _object(name: str, schema: Mapping[str, Any], schemas: Mapping[str, Mapping[
     if "oneOf" in schema:
         return f"{head}\n\nOne of {len(schema['oneOf'])} objects; `report` says which."
     sent = schemas.get(f"{name}{_SENT}", schema if _is_sent(name, schema) else {})
-    lines = [f"{head}\n", "| field | type | sent | |", "|---|---|---|---|"]
+    lines = [f"{head}\n", "| field | type | sent | meaning |", "|---|---|---|---|"]
     for field, each in schema.get("properties", {}).items():
         needed = (
             "**yes**" if field in sent.get("required", ()) else "yes" if field in sent.get("properties", ()) else ""

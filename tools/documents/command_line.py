@@ -25,7 +25,7 @@ Generated from the commands (`make docs`). `paymatch COMMAND -h` says the same i
 - **What cannot be undone** asks for confirmation. `--yes` confirms; without a terminal nothing is done without it.
 - **A number that begins with #** is written in quotes: a shell takes `#1853` for a comment.
 
-| exit code | |
+| exit code | meaning |
 |---|---|
 | 0 | done |
 | 1 | refused or failed: one line on stderr says why; with `--json` it is `{"error": "..."}` |

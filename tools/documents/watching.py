@@ -148,7 +148,7 @@ PANELS: Final = (
 def watching() -> str:
     """docs/watching.md: metrics, alerts, panels."""
     rows = [f"| `{_named(family)}` | {family.documentation} |" for family in families()]
-    lines = [_INTRODUCTION, "## Metrics", "", "| name | |", "|---|---|", *rows, ""]
+    lines = [_INTRODUCTION, "## Metrics", "", "| name | what it tells |", "|---|---|", *rows, ""]
     lines += ["## Alerts", "", "`page` wakes a person, `ticket` is for the next morning.", ""]
     lines += ["| alert | severity | says | what to do |", "|---|---|---|---|", *_alerts(), ""]
     lines += ["## Dashboard", "", "; ".join(panel.title for panel in PANELS) + "."]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import resource
 import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -11,8 +15,6 @@ from typing import Final
 
 from paymatch.domain.words.faults import Fault
 from paymatch.domain.words.message import Message
-
-_GRACE_SECONDS: Final = 5  # of computing time between the signal that ends the process and the one that cannot fail
 
 
 class Resource(StrEnum):
@@ -40,14 +42,24 @@ class ProcessBudget:
         }
         return Message(_BOUNDS[what], amount=amount[what])
 
-    def apply(self) -> None:
-        """Bounds this process. The kernel ends it beyond computing time and time; memory runs out as MemoryError."""
+    @contextmanager
+    def applied(self) -> Iterator[None]:
+        """Bounds this process during the block.
+
+        The kernel ends it beyond computing time and time; memory runs out as MemoryError. What a process may take of
+        memory is fixed with its first budget.
+        """
         for number in _ENDED_BY:
             signal.signal(number, signal.SIG_DFL)
         _lower(resource.RLIMIT_CORE, 0)
         _lower(resource.RLIMIT_AS, _address_space() + self.memory_bytes)
-        resource.setrlimit(resource.RLIMIT_CPU, (self.cpu_seconds, self.cpu_seconds + _GRACE_SECONDS))
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        allowed = _within(hard, math.ceil(used.ru_utime + used.ru_stime) + self.cpu_seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (allowed, hard))
         signal.setitimer(signal.ITIMER_REAL, self.wall_seconds)
+        yield
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 class Overrun(Exception):
@@ -89,11 +101,20 @@ def ending(exit_code: int, budget: ProcessBudget) -> Overrun | Crashed:
 def _lower(limit: int, value: int) -> None:
     """Sets both bounds of a resource, never above what the process has already."""
     _, hard = resource.getrlimit(limit)
-    bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    bound = _within(hard, value)
     resource.setrlimit(limit, (bound, bound))
+
+
+def _within(hard: int, value: int) -> int:
+    return value if hard == resource.RLIM_INFINITY else min(value, hard)
 
 
 def _address_space() -> int:
     """Bytes of address space that this process has taken; none where the kernel does not say."""
     statm = Path("/proc/self/statm")
     return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
+
+
+def peak_memory() -> int:
+    """The most bytes of memory that this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -1,14 +1,16 @@
 """The process that starts processes: it has loaded what they need, so that a start costs milliseconds.
 
-Run as `python -m paymatch.confined.server FD`. Over the socket FD comes one byte per job with its descriptors: the
-job's channel, then its files. On the channel follows the job as a line of JSON; back go lines of progress, a result or
-a failure, and at last how the process ended. A channel that its owner closes ends the job; so does the end of the
-socket, which comes by itself when the owner is killed.
+Run as `python -m paymatch.confined.server FD`. Over the socket FD comes one byte per process with the descriptor
+of its channel. On the channel follow the files of a job and the job as a line of JSON; back go lines of progress, a
+result or a failure, and at last how the process ended. A process that is kept waits on its channel for more jobs. A
+channel that its owner closes ends the process; so does the end of the socket, which comes by itself when the owner is
+killed.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib
 import os
 import select
@@ -18,18 +20,19 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Final, NoReturn
 
-import msgspec
 import structlog
 
-from paymatch.confined.messages import MAX_FILES, Job, WorkerMessage
-from paymatch.domain.words.message import as_text
+from paymatch.confined.budgets import peak_memory
+from paymatch.confined.messages import KEPT_SECONDS, Job, WorkerMessage, line_of, receive_job
 from paymatch.gc_tuning import collect_rarely, keep_what_is_there
 from paymatch.logs import set_up_logs
 
 _PR_SET_PDEATHSIG: Final = 1
+_KEPT_BELOW_BYTES: Final = 256 * 1024**2
+"""A process that has held more ends after its job: what one large file took does not stay taken."""
 _log = structlog.get_logger("paymatch.confined")
 
 
@@ -66,40 +69,40 @@ class _Server:
         return True
 
     def _start(self) -> bool:
-        byte, descriptors, _, _ = socket.recv_fds(self._control, 1, 1 + MAX_FILES)
+        byte, descriptors, _, _ = socket.recv_fds(self._control, 1, 1)
         if not byte:
             return False
-        channel, files = socket.socket(fileno=descriptors[0]), descriptors[1:]
-        line = _line(channel)
-        if not line:
+        channel = socket.socket(fileno=descriptors[0])
+        found = receive_job(channel)
+        if found is None:
             channel.close()
-        else:
-            job = msgspec.json.decode(line, type=Job)
-            with suppress(Exception):  # the process itself will say what is wrong
-                importlib.import_module(job.module)
-            keep_what_is_there()
-            pid = os.fork()
-            if pid == 0:
-                self._become(job, channel, files)
-            self._channels[pid] = channel
-            self._poll.register(channel, 0)  # its end is reported unasked
+            return True
+        job, files = found
+        with suppress(Exception):  # the process itself will say what is wrong
+            importlib.import_module(job.module)
+        keep_what_is_there()
+        pid = os.fork()
+        if pid == 0:
+            self._become(job, channel, files)
+        self._channels[pid] = channel
+        self._poll.register(channel, 0)  # its end is reported unasked
         for descriptor in files:
             os.close(descriptor)
         return True
 
     def _become(self, job: Job, channel: socket.socket, files: Sequence[int]) -> NoReturn:
         """What the new process does, to its end."""
-        code = 1
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for other in (*self._channels.values(), self._control):
                 other.close()
             _die_with(os.getppid())
-            set_up_logs(job.log_format, job.log_level)
-            code = _work(job, channel, files)
+            next_job: tuple[Job, Sequence[int]] | None = (job, files)
+            while next_job is not None and _work(*next_job, channel):
+                next_job = _awaited(channel)
         finally:
-            os._exit(code)
+            os._exit(0 if sys.exception() is None else 1)
 
     def _end(self, descriptor: int) -> None:
         for pid, channel in self._channels.items():
@@ -116,40 +119,38 @@ class _Server:
                 with suppress(KeyError):
                     self._poll.unregister(channel)
                 with suppress(OSError):  # it may have been killed in the middle of a line
-                    channel.sendall(b"\n" + _line_of(WorkerMessage(exit_code=os.waitstatus_to_exitcode(status))))
+                    channel.sendall(b"\n" + line_of(WorkerMessage(exit_code=os.waitstatus_to_exitcode(status))))
                 channel.close()
 
 
-def _work(job: Job, channel: socket.socket, files: Sequence[int]) -> int:
-    """Runs the function within its budget and says what came of it; the exit code."""
+def _work(job: Job, files: Sequence[int], channel: socket.socket) -> bool:
+    """Runs the function within its budget and says what came of it; whether the process waits for another job."""
 
     def tell(what: str, count: int) -> None:
-        channel.sendall(_line_of(WorkerMessage(progress=(what, count))))
+        channel.sendall(line_of(WorkerMessage(progress=(what, count))))
 
+    set_up_logs(job.log_format, job.log_level)
     try:
         function = getattr(importlib.import_module(job.module), job.name)
-        streams = [os.fdopen(descriptor, "rb") for descriptor in files]
-        job.budget.apply()
-        result = function(streams, tell, **job.arguments)
+        with ExitStack() as open_files:
+            streams = [open_files.enter_context(os.fdopen(descriptor, "rb")) for descriptor in files]
+            with job.budget.applied():
+                result = function(streams, tell, **job.arguments)
     except MemoryError:
         said = WorkerMessage(out_of_memory=True)
     except Exception as error:
         _log.exception("work failed", work=f"{job.module}:{job.name}")
         said = WorkerMessage(failed=f"{type(error).__name__}: {error}")
     else:
-        said = WorkerMessage(result=[result])
-    channel.sendall(_line_of(said))
-    return 0
+        said = WorkerMessage(result=[result], waits=job.is_kept and peak_memory() < _KEPT_BELOW_BYTES)
+    channel.sendall(line_of(said))
+    return said.waits
 
 
-def _line(channel: socket.socket) -> bytes:
-    """The job's line; empty if its owner is gone."""
-    with channel.makefile("rb", buffering=65536) as reader:
-        return reader.readline()
-
-
-def _line_of(said: WorkerMessage) -> bytes:
-    return msgspec.json.encode(said, enc_hook=as_text) + b"\n"
+def _awaited(channel: socket.socket) -> tuple[Job, list[int]] | None:
+    """The next job of this process; None if none comes in time, or the owner is gone."""
+    gc.collect()  # while nobody waits
+    return receive_job(channel) if select.select([channel], [], [], KEPT_SECONDS)[0] else None
 
 
 def _die_with(parent: int) -> None:

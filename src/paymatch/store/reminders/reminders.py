@@ -189,12 +189,13 @@ amounts AS MATERIALIZED (
     SELECT w.currency, w.amount_minor, max(w.booking_date) AS last_day, min(w.id) AS id FROM waiting w GROUP BY 1, 2),
 overpaid AS MATERIALIZED (
     SELECT coalesce(nullif(y.doc->>'customerNumber', ''), nullif(lower(y.doc->>'customerEmail'), '')) AS customer,
-           coalesce(lower(y.doc->>'customerEmail'), '') AS email, q.currency,
+           coalesce(lower(y.doc->>'customerEmail'), '') AS email,
+           lower(concat_ws(' ', y.doc->'billing'->>'firstName', y.doc->'billing'->>'lastName')) AS name, q.currency,
            sum(q.postings_minor - q.refunded_minor - q.amount_minor) AS minor, min(q.number) AS number
     FROM orders q CROSS JOIN LATERAL (SELECT q.doc::json AS doc) y
     WHERE q.shop_id = $1 AND q.mark IS NULL AND q.amount_minor >= 0 AND (q.postings_minor - q.refunded_minor)
         > CASE WHEN q.mark = 'CANCELLED' THEN 0 ELSE GREATEST(q.amount_minor, 0) END  -- as the index has it
-    GROUP BY 1, 2, 3)
+    GROUP BY 1, 2, 3, 4)
 SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor,
        o.currency, o.order_date, o.due_date, coalesce(x.doc->>'customerEmail', '') AS email, o.stop_reminder,
        o.dunning_level, coalesce(d.known_at, $2) AS known_at, o.payment_info_at,
@@ -255,7 +256,9 @@ FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o
      LEFT JOIN LATERAL (SELECT min(v.number) AS number FROM overpaid v
          WHERE v.currency = o.currency AND o.amount_minor - o.postings_minor + o.refunded_minor > 0
            AND v.customer = coalesce(nullif(x.doc->>'customerNumber', ''), lower(x.doc->>'customerEmail'))
-           AND (v.email = '' OR v.email = coalesce(nullif(lower(x.doc->>'customerEmail'), ''), v.email))
+           AND (v.email = '' OR v.email = coalesce(nullif(lower(x.doc->>'customerEmail'), ''), v.email)
+             OR v.name <> '' AND v.name = lower(
+                 concat_ws(' ', x.doc->'billing'->>'firstName', x.doc->'billing'->>'lastName')))
          HAVING sum(v.minor) >= o.amount_minor - o.postings_minor + o.refunded_minor) v ON true
 WHERE o.shop_id = $1 AND """
 

@@ -1,4 +1,4 @@
-"""Imports of foreign files, each in a process of its own with a budget, so that none delays another shop (D-55).
+"""Imports of foreign files, each in a process of its own with a budget, so that none delays another shop (D-137).
 
 The process books and matches as `statements.import_file` does. One that is ended on the way has booked nothing: its
 transaction rolls back. If it had booked and was only matching, the file is booked, and the worker matches the rest.
@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, BinaryIO, Final
 from uuid import UUID
 
@@ -102,8 +103,8 @@ def import_in_process(
         allowed = budget or budget_of(size)
         try:
             said = confined.run(
-                work, allowed, [file], progress, url=database.url, actor=msgspec.to_builtins(database.actor),
-                shop=str(shop.id), name=name, channel=str(channel), secrets=list(database.keyring.secrets),
+                work, allowed, [file], progress, is_kept=True, url=database.url, shop=str(shop.id), name=name,
+                actor=msgspec.to_builtins(database.actor), secrets=list(database.keyring.secrets), channel=str(channel),
                 clock=clock.isoformat(), dry_run=dry_run, account=account, import_id=import_id,
             )  # fmt: skip
         except (Overrun, Crashed) as ended:
@@ -129,8 +130,7 @@ def work(
     import_id: str,
 ) -> dict[str, Any]:
     """The import, in the process of its own: `report`, or the name of what it raised with its message or text."""
-    acting = msgspec.convert(actor, Actor)
-    database = Database(url, size=2, at_boundary=boundary_from_environment(), actor=acting, keyring=Keyring(secrets))
+    database = _database(url, tuple(secrets)).acting_as(msgspec.convert(actor, Actor))
     try:
         with database.of_shop(ShopId(UUID(shop))) as tx:
             found = shops.load(tx)
@@ -143,9 +143,13 @@ def work(
         return {"raised": type(error).__name__, "message": to_json(error.message)}
     except _EXPECTED as error:
         return {"raised": type(error).__name__, "text": str(error)}
-    finally:
-        database.close()
     return {"report": msgspec.to_builtins(report, enc_hook=to_json)}
+
+
+@lru_cache(maxsize=1)
+def _database(url: str, secrets: tuple[str, ...]) -> Database:
+    """The connections of this process, which stay open from one file to the next."""
+    return Database(url, size=2, at_boundary=boundary_from_environment(), keyring=Keyring(secrets))
 
 
 _EXPECTED: Final = (LockNotAcquired, Unreachable)  # and what is derived from them
