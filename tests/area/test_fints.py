@@ -15,6 +15,7 @@ import pytest
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service, provide
+from paymatch.domain.bank_feeds.fints import BankQuestion, BankQuestionKind
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.http import HttpClient, HttpLimits
 from paymatch.store.bank_feeds import fints as store
@@ -60,7 +61,7 @@ class Desk:
     def state(self, address: str, *wanted: str) -> str:
         """The page once the dialogue is in one of these states."""
         row = None
-        for _ in range(100):
+        for _ in range(400):
             with self.books.database.of_shop(self.books.client.shop) as tx:
                 row = store.dialogue(tx, address.rsplit("/", 1)[-1])
             assert row is not None
@@ -200,7 +201,7 @@ def test_ways_are_chosen_on_the_page_and_remembered(open_desk: OpenDesk) -> None
     assert "How do you get TANs?" in desk.state(address, "ASKING")
     assert desk.person.post(address, {"asked": "1", "answer": "999"}).status_code == 422
     desk.answer(address, "911")
-    for _ in range(100):
+    for _ in range(400):
         if "On which device?" in desk.page(address):
             break
         time.sleep(0.05)
@@ -231,6 +232,12 @@ def test_a_dialogue_whose_process_is_gone_says_so(open_desk: OpenDesk, monkeypat
     monkeypatch.setattr(sys.modules["paymatch.area.views.bank.fints"], "talk", lambda *given: None)
     address = desk.fetch()
     assert "The bank is being asked" in desk.page(address)
+    with desk.books.database.of_shop(desk.books.client.shop) as tx:
+        store.ask(tx, address.rsplit("/", 1)[-1], BankQuestion(BankQuestionKind.TAN, "Auftrag 7"))
+    assert "Auftrag 7" in desk.page(address)
+    desk.answer(address, "123456")
+    shown = desk.page(address)  # before the dialogue has read the answer
+    assert ("Auftrag 7" in shown, 'http-equiv="refresh"' in shown) == (False, True)
     desk.clock.pass_time(seconds=LEASE.total_seconds() + 1)
     assert "The service was restarted" in desk.page(address)
     assert desk.fetch() != address
@@ -257,7 +264,7 @@ def test_a_file_is_sent_after_the_answer_on_its_payee(open_desk: OpenDesk) -> No
     assert "Close match" in shown
     assert desk.bank.executed == []
     desk.answer(address)
-    for _ in range(100):
+    for _ in range(400):
         if "Enter the TAN" in desk.page(address):
             break
         time.sleep(0.05)
@@ -322,7 +329,7 @@ def test_a_death_at_each_phase(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPa
     address = desk.send(file)
     desk.books.client.run(f"UPDATE fints_uploads SET phase = '{phase}' WHERE shop_id = $1")
     desk.clock.pass_time(seconds=LEASE.total_seconds() + 1)
-    assert "Ended by a restart" in desk.page(address)
+    assert "The service was restarted" in desk.page(address)
     assert desk.upload()[0] == status
 
 

@@ -55,7 +55,7 @@ class FintsChannel(FintsSession):
 
     def fetch(self, account: str, since: date) -> list[FetchedFile]:
         """The booked and the pending files since that day; BankRefused if the bank refuses or is not reached."""
-        with self.opened() as client:
+        with self.open_dialogue() as client:
             found = self.account(client, account)
             if client.bpd.find_segment_first("HICAZS") is not None:
                 booked, pending = self.answer_tans(client, client.get_transactions_xml(found, since))

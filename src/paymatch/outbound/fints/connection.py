@@ -13,16 +13,13 @@ from fints.exceptions import FinTSConnectionError
 from fints.message import FinTSInstituteMessage
 from fints.segments.dialog import HIRMG2, HIRMS2
 
+from paymatch.domain.words.faults import Fault
 from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpCall, HttpDoor
 
 
-class FintsUnreachable(FinTSConnectionError):  # type: ignore[misc]
+class FintsUnreachable(Fault, FinTSConnectionError):  # type: ignore[misc]
     """No answer of a FinTS bank came; `message` says why."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(str(message))
-        self.message = message
 
 
 class BoundedConnection:

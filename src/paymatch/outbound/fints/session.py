@@ -59,7 +59,7 @@ class FintsSession:
         self.tan_given = False
 
     @contextmanager
-    def opened(self) -> Iterator[Any]:
+    def open_dialogue(self) -> Iterator[Any]:
         """The library's client with an open dialogue; BankRefused for whatever the bank or the way to it refuses."""
         client = self._client()
         try:
@@ -123,10 +123,10 @@ class FintsSession:
             return
         codes = {code for code, _ in self._refusals}
         if codes & _TAN_CODES:
-            raise FintsOrderRefused(Message("fints-tan-refused", said=self._said()))
+            raise FintsOrderRefused(Message("fints-tan-refused", said=self._bank_texts()))
         if codes & _CLOSED:
             raise BankRefused(Message("fints-dialogue-closed"))
-        raise FintsOrderRefused(Message("bank-answered-otherwise", why=self._said()))
+        raise FintsOrderRefused(Message("bank-answered-otherwise", why=self._bank_texts()))
 
     def _client(self) -> Any:
         try:
@@ -155,7 +155,7 @@ class FintsSession:
         if response.code.startswith("9"):
             self._refusals.append((response.code, str(response.text)[:300]))
 
-    def _said(self) -> str:
+    def _bank_texts(self) -> str:
         return "; ".join(f"{code} {text}" for code, text in self._refusals)
 
     def _refusal(self, error: Exception) -> BankRefused:
@@ -178,7 +178,7 @@ class FintsSession:
         if codes & _CLOSED:
             return BankRefused(Message("fints-dialogue-closed"))
         if self._refusals:
-            return FintsOrderRefused(Message("bank-answered-otherwise", why=self._said()))
+            return FintsOrderRefused(Message("bank-answered-otherwise", why=self._bank_texts()))
         if isinstance(error, FinTSError):
             return BankRefused(Message("bank-answered-otherwise", why=str(error)[:300]))
         if type(error) is Exception:

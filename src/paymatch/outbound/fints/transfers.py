@@ -74,7 +74,7 @@ class FintsSender:
 
     def send(self) -> str:
         """What the bank said once it took the order. FintsOrderRefused: it surely does not execute it; BankRefused."""
-        with self._session.opened() as client:
+        with self._session.open_dialogue() as client:
             account = self._session.account(client, self._order.account)
             command = self._command(client, account)
             check = _payee_check(client, command)
@@ -173,13 +173,13 @@ class FintsSender:
             need = NeedTANResponse(
                 command, challenge, client._continue_sepa_transfer, client.is_challenge_structured(), decoupled, checked
             )
-            result = self._approved(client, need)
+            result = self._await_approval(client, need)
         said = "; ".join(f"{each.code} {each.text}" for each in result.responses)[:300]
         if not any(each.code[:1] in ("0", "3") for each in result.responses):
             raise BankRefused(Message("fints-not-executed", said=said or "-"))
         return said
 
-    def _approved(self, client: Any, need: Any) -> Any:
+    def _await_approval(self, client: Any, need: Any) -> Any:
         """The bank's word once it has the TAN. What was refused in an app may be approved there later: BankRefused."""
         try:
             return self._session.answer_tans(client, need, lambda: self._keep(SendPhase.SENT))

@@ -73,7 +73,7 @@ def open_dialogue(tx: ShopTx) -> DialogueRow | None:
     return None if row is None else _dialogue(row, tx.vault())
 
 
-def last_ended(tx: ShopTx, limit: int) -> list[DialogueRow]:
+def latest_dialogues(tx: ShopTx, limit: int) -> list[DialogueRow]:
     """The dialogues that ended last, the newest first."""
     rows = tx.rows(f"{_SELECT} AND ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT $2", tx.shop_id, limit)
     return [_dialogue(row, tx.vault()) for row in rows]
@@ -117,7 +117,8 @@ def set_answer(tx: ShopTx, dialogue_id: str, asked: int, answer: str) -> bool:
     """Keeps a person's answer to a question, once; False if it is not asked any more."""
     return bool(
         tx.run(
-            "UPDATE fints_dialogues SET answer = $4 WHERE shop_id = $1 AND id = $2 AND asked = $3"
+            "UPDATE fints_dialogues SET answer = $4, status = 'RUNNING', question = ''"
+            " WHERE shop_id = $1 AND id = $2 AND asked = $3"
             " AND status = 'ASKING' AND answer = '' RETURNING 1",
             tx.shop_id,
             dialogue_id,

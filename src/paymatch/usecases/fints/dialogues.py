@@ -161,7 +161,7 @@ def open_dialogue(tx: ShopTx) -> DialogueRow | None:
 
 def last_dialogues(tx: ShopTx) -> list[DialogueRow]:
     """The shop's last dialogues that ended, the newest first."""
-    return store.last_ended(tx, LISTED)
+    return store.latest_dialogues(tx, LISTED)
 
 
 def answer(tx: ShopTx, dialogue: str, asked: int, text: str) -> None:

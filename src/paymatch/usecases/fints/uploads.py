@@ -126,7 +126,7 @@ class ShownFile:
     sendable: bool
 
 
-def shown(tx: ShopTx, name: str) -> ShownFile:
+def file_view(tx: ShopTx, name: str) -> ShownFile:
     """The file of this message id. FileUnknown."""
     file = next(iter(transfers.by_names(tx, [name])), None)
     if file is None:

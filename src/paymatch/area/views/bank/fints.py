@@ -18,10 +18,12 @@ from paymatch.area.language.sentences import refusal
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingTexts
+from paymatch.area.views.refunds.labels import FINTS_UPLOADS
 from paymatch.domain.bank_feeds.fints import BankQuestionKind, DialogueStatus, PayeeMatch
+from paymatch.domain.bank_feeds.uploads import UploadStatus
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import from_json
-from paymatch.store.bank_feeds.fints import DialogueRow
+from paymatch.store.bank_feeds.fints import DialogueRow, FintsUpload
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.usecases.fints import dialogues as use
 from paymatch.usecases.fints.dialogues import BankDesk, DialogueUnknown
@@ -152,7 +154,7 @@ def one_dialogue(request: HttpRequest, visit: Visit, dialogue: str) -> HttpRespo
         raise Http404 from None
     asked, is_mine = row.question, row.person == visit.user.email
     values = {
-        "tab": "bank_feeds", "row": row, "badge": state_of(row), "upload": upload, "is_mine": is_mine,
+        "tab": "bank_feeds", "row": row, "badge": _badge_of(row, upload), "upload": upload, "is_mine": is_mine,
         "asked": asked, "title": _TITLES[asked.kind] if asked else "", "refused": refused,
         "picture": b64encode(asked.picture).decode() if asked else "", "minutes": ANSWER_MINUTES,
         "payees": [(each, MATCHES[each.match]) for each in asked.payees] if asked else [],
@@ -161,6 +163,14 @@ def one_dialogue(request: HttpRequest, visit: Visit, dialogue: str) -> HttpRespo
         "looks_again": row.is_open and not refused and (asked is None or not is_mine or asked.kind == "APP"),
     }  # fmt: skip
     return render(request, "area/bank/fints_dialogue.html", values, status=422 if refused else 200)
+
+
+def _badge_of(row: DialogueRow, upload: FintsUpload | None) -> Badge:
+    """Where the dialogue is; one that left its file uncertain says so."""
+    if upload is None or upload.status is not UploadStatus.UNCERTAIN or row.is_open:
+        return state_of(row)
+    colour, words = FINTS_UPLOADS[upload.status]
+    return colour, str(upload.status), words
 
 
 def _take(tx: Any, request: HttpRequest, dialogue: str) -> None:

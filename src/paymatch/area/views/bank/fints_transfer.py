@@ -38,7 +38,7 @@ def transfer(request: HttpRequest, visit: Visit, file: str) -> HttpResponse:
             refused = refusal(error)
     try:
         with visit.transaction() as tx:
-            shown = uploads.shown(tx, file)
+            shown = uploads.file_view(tx, file)
             opened = dialogues.open_dialogue(tx)
     except uploads.FileUnknown:
         raise Http404 from None
