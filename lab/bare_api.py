@@ -29,7 +29,7 @@ from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.money import CURRENCIES, Currency, decimal_to_minor
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
 from paymatch.domain.shops import api_keys
-from paymatch.domain.shops.key_scopes import KeyScope, parse_scopes
+from paymatch.domain.shops.api_keys import KeyScope, parse_scopes
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.matching import matching
 from paymatch.store.matching.order_facts import OrderColumns, order_facts

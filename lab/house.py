@@ -45,6 +45,10 @@ SHORT: Final = 60
 _MIN_STATEMENTS: Final = 2
 
 
+Way = Mapping[str, int]
+"""Module that a flow enters -> lines of its functions that are called."""
+
+
 class Goal(NamedTuple):
     """A figure of the page: what it counts, what it was, and what it shall be at most; None where that is open."""
 
@@ -70,8 +74,8 @@ GOALS: Final = (
 )
 
 
-def entered(flow: Callable[[], object]) -> set[str]:
-    """Modules of paymatch whose code a flow calls, in all threads."""
+def entered(flow: Callable[[], object]) -> Way:
+    """Modules of paymatch whose code a flow calls, in all threads, with the lines of what is called."""
     found: set[CodeType] = set()
 
     def note(frame: FrameType, event: str, _argument: Any) -> None:
@@ -85,24 +89,34 @@ def entered(flow: Callable[[], object]) -> set[str]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    names = {Path(code.co_filename) for code in found if code.co_name != "<module>"}
-    found_paths = {path.relative_to(PACKAGE).as_posix() for path in names if path.is_relative_to(PACKAGE)}
-    return found_paths - OF_FIXTURES
+    way: dict[str, int] = defaultdict(int)
+    for code in found:
+        path = Path(code.co_filename)
+        if code.co_name != "<module>" and path.is_relative_to(PACKAGE):
+            way[path.relative_to(PACKAGE).as_posix()] += _lines_of_code(code)
+    return {path: lines for path, lines in way.items() if path not in OF_FIXTURES}
 
 
-def flows(url: str, folder: Path) -> tuple[set[str], set[str], set[str]]:
+def _lines_of_code(code: CodeType) -> int:
+    """Lines from the head of a function to its last one; 0 for one within another, whose lines are the other's."""
+    if "<locals>" in code.co_qualname:
+        return 0
+    return max(line for *_, line in code.co_lines() if line is not None) - code.co_firstlineno + 1
+
+
+def flows(url: str, folder: Path) -> tuple[Way, Way, Way]:
     """What an order, the payment of an order and a refund enter."""
     database = Database(url, size=4, keyring=KEYRING)
     try:
         world = RefundWorld(database, folder)
 
-        def submit(number: str) -> set[str]:
+        def submit(number: str) -> Way:
             return entered(lambda: world.client.submit(number, amount=100))
 
-        def book(number: str) -> set[str]:
+        def book(number: str) -> Way:
             return entered(lambda: pay(world.client, number, 10_000))
 
-        def refund(number: str) -> set[str]:
+        def refund(number: str) -> Way:
             def flow() -> None:
                 tomorrow = (world.clock.now + timedelta(days=1)).strftime("%d-%m-%Y")
                 world.file(number, 30, plannedDate=tomorrow)
@@ -213,7 +227,7 @@ def participles(modules: Mapping[str, ast.Module]) -> list[str]:
     return [f"{path}:{name}" for path, tree in modules.items() for name in named_functions(tree) if is_participle(name)]
 
 
-def figures(ways: tuple[set[str], set[str], set[str]]) -> list[int]:
+def figures(ways: tuple[Way, Way, Way]) -> list[int]:
     """The figures in the order of GOALS."""
     modules = trees()
     decisions = [sum(path.startswith(("usecases/", "domain/")) for path in way) for way in ways]
@@ -232,7 +246,7 @@ def figures(ways: tuple[set[str], set[str], set[str]]) -> list[int]:
     return found
 
 
-def page(ways: tuple[set[str], set[str], set[str]]) -> str:
+def page(ways: tuple[Way, Way, Way]) -> str:
     """docs/house.md."""
     lines = [_HEAD, "| what | before | goal | now | result |", "|---|---|---|---|---|"]
     for goal, now in zip(GOALS, figures(ways), strict=True):
@@ -242,7 +256,10 @@ def page(ways: tuple[set[str], set[str], set[str]]) -> str:
     lines += ["", "## Lines per room", "", "| room | lines |", "|---|---|"]
     lines += [f"| `{room}/` | {lines_of(room):,} |" for room in ROOMS]
     for title, way in zip(("An order", "A statement line", "A refund"), ways, strict=True):
+        whole = sum((PACKAGE / path).read_text("utf-8").count("\n") for path in way)
+        called = sum(way.values())
         lines += ["", f"## {title}: the modules that are entered", ""]
+        lines += [f"{len(way)} modules of {whole:,} lines; the functions that are called have {called:,}.", ""]
         rooms: dict[str, list[str]] = defaultdict(list)
         for path in sorted(way):
             room, _, rest = path.partition("/")
@@ -261,6 +278,11 @@ finds at commit 041ced6, with which work on the structure began. `lab/tests/test
 
 A flow is what the process does between the parsed request, or the opened file, and the committed transaction. A module
 counts once a function of it was called.
+
+The goals were set when the product had 93,563 lines; it decides more by now before an order is `PAID`: a line of a
+statement is tried as a settlement, an advice, a returned refund and a transfer between own accounts before an order is
+looked for. What was one thought is one module; joining what is left would put two thoughts into one file, or pass 450
+lines.
 """
 
 

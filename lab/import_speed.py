@@ -5,8 +5,8 @@
 Per number of open orders: single payments, each in a process of its own with a new connection and nothing warm; then
 whole statements, each in a process of its own, with the rows that PostgreSQL read for them and the memory of the
 process. The database is a copy of one that is prepared once per kind and size (`lab/many_orders.py`); with
-`--keep` it is found again by the next call. It has no statistics, as right after a large submission, unless
-`--statistics`.
+`--keep` it is found again by the next call. Its rows are counted, as the service has them counted within
+seconds of a load (D-135), unless `--uncounted`.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def measure(prepared: Path, given: argparse.Namespace, count: int) -> tuple[list
     customers = many_orders.customers(given.kind, count)
     chosen = random.Random(2).sample(customers, min(count, sum(lots) + given.singles))
     with many_orders.copied(prepared) as url, tempfile.TemporaryDirectory() as scratch:
-        many_orders.count_rows(url) if given.statistics else many_orders.forget_statistics(url)
+        many_orders.forget_statistics(url) if given.uncounted else many_orders.count_rows(url)
         singles = [measured(url, Path(scratch), f"S{n}", [chosen.pop()]) for n in range(given.singles)]
         median_ms = show_singles(singles, f"{given.kind}, {count:,} open orders")
         if median_ms > GOAL_SINGLE_MS:
@@ -151,7 +151,7 @@ def main() -> int:
     parser.add_argument("--statements", default="1000,10000")
     parser.add_argument("--singles", type=int, default=5)
     parser.add_argument("--keep", type=Path, help="folder that keeps the prepared databases")
-    parser.add_argument("--statistics", action="store_true", help="let PostgreSQL count its rows first")
+    parser.add_argument("--uncounted", action="store_true", help="PostgreSQL has not counted the rows yet")
     parser.add_argument("--import", dest="file", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--url", help=argparse.SUPPRESS)
     given = parser.parse_args()

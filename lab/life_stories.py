@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 from lab.many_orders import Customer, large_shop
-from paymatch.domain.bank_days import is_bank_day, next_bank_day
+from paymatch.domain.calendar import is_bank_day, next_bank_day
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt

@@ -30,7 +30,7 @@ from paymatch.embedded import running_server
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
-from paymatch.store.statements.posting_facts import sealed_facts
+from paymatch.store.statements.posting_documents import sealed_facts
 from paymatch.store.statements.posting_queue import QueueFilter
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.matching import queue

@@ -28,9 +28,9 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.embedded import running_server
 from paymatch.formats.contract import bodies
 from paymatch.gc_tuning import collect_rarely
+from paymatch.store.connection import Pipeline
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
-from paymatch.store.pipeline import Pipeline
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.statements import import_file

@@ -107,7 +107,7 @@ def sql_lives_in_the_store(source: Source) -> Iterator[Breach]:
 
 
 def rows_are_read_by_name(source: Source) -> Iterator[Breach]:
-    """`row[3]` says nothing, and reads something else once a column is added: rows have names (store/rows.py)."""
+    """`row[3]` says nothing, and reads something else once a column is added: rows have names (store/connection.py)."""
     if not source.within("store/"):
         return
     for node in ast.walk(source.tree):

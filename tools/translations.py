@@ -28,8 +28,8 @@ from paymatch.area.configuration import set_up_django
 from paymatch.area.language.reader_language import languages_in
 from paymatch.domain.words.english import TRANSLATED
 from paymatch.domain.words.template import Template
-from paymatch.formats.languages.languages import LANGUAGES, SOURCE
 from paymatch.formats.languages.texts import DOMAIN as CUSTOMERS
+from paymatch.formats.languages.texts import LANGUAGES, SOURCE
 from paymatch.settings import Settings
 from tools.catalogues import build
 

@@ -27,7 +27,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
     make = commands.add_parser("generate", help="write one world")
     make.add_argument("--kind", choices=list(KINDS), required=True)
-    make.add_argument("--seed", type=int, required=True)
+    make.add_argument("--seed", type=int, default=1)
     make.add_argument("--orders", type=int, default=None)
     make.add_argument("--out", type=Path, required=True)
     make.set_defaults(run=_generate)

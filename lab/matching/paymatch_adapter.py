@@ -14,7 +14,6 @@ from decimal import Decimal
 from typing import Any, Final
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.lookup.keys import order_keys
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
@@ -35,9 +34,9 @@ from paymatch.domain.matching.model import (
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.rank.delays import DELAYS, delay_of
 from paymatch.domain.matching.returns import may_give_back
+from paymatch.domain.matching.several.hypothesis import contests, first_orders
 from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS
-from paymatch.domain.matching.text.payers import payer_of
-from paymatch.domain.matching.text.payment_words import often_written
+from paymatch.domain.matching.text.payers import often_written, payer_of
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal
 from paymatch.domain.orders.fees import PAYOUT_FEES, KeptPayout, tariffs_of
 from paymatch.domain.postings import Posting

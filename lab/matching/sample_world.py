@@ -20,7 +20,6 @@ from types import ModuleType
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     Caution,
@@ -37,6 +36,7 @@ from paymatch.domain.matching.model import (
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.rank.delays import DELAYS, delay_of
 from paymatch.domain.matching.returns import may_give_back
+from paymatch.domain.matching.several.hypothesis import contests, first_orders
 from paymatch.domain.money import currency_of, decimal_to_minor, digits_of
 from paymatch.domain.postings import Posting
 

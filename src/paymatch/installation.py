@@ -12,12 +12,11 @@ from paymatch.domain.shops.audit import UNNAMED, Actor
 from paymatch.domain.words.message import Message
 from paymatch.embedded import has_cluster, kept_server, running_server
 from paymatch.settings import Settings, make_data_dir
-from paymatch.store.cipher import derive
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.migrate import migrate, pending_migrations
 from paymatch.store.resealing import check_keys, check_keys_as_owner
-from paymatch.store.sealing import NO_KEYS, Keyring
+from paymatch.store.sealing import NO_KEYS, Keyring, derive
 from paymatch.store.server.encrypted_connection import check_encrypted
 from paymatch.store.service_role import check_login_can_be_had, check_service, rights_of, service_url
 

@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 
 import psycopg
 
-from paymatch.store.pipeline import Pipeline
+from paymatch.store.connection import Pipeline
 from tests.area.conftest import Person
 
 NOWHERE: Final = "/shops/0/overview"

@@ -197,7 +197,7 @@ def test_the_export_is_the_whole_filter_in_the_readers_language(
 
     assert list(feed) == ["kind", "text", "about", "since", "until", "closed_by", "state", "subject", "id"]
     assert (feed["kind"], feed["state"], feed["closed_by"]) == ("silent-feed", "closed", "selbst")
-    assert feed["text"].startswith(f"Konto {IBAN}: kein Auszug seit") and feed["subject"] == f"{IBAN} 2026-02-01"
+    assert feed["text"].startswith(f"Konto {IBAN}: kein Kontoauszug seit") and feed["subject"] == f"{IBAN} 2026-02-01"
     assert (feed["since"][:16], feed["until"][:16]) == (local(20), local(19))
     assert [row["kind"] for row in exported("")] == ["given-back-twice", "job-failing", "silent-feed"]
     xlsx = b"".join(person.get("overview/alerts?format=xlsx").streaming_content)
@@ -208,7 +208,7 @@ def test_the_page_is_german(told: RefundWorld, sign_in: Callable[..., Person]) -
     person = sign_in(TeamRole.OWNER, told.client.shop)
     page = person.get("overview/alerts", headers=GERMAN)
     first, job, _feed = rows(page)
-    assert first[0] == "Aufträge doppelt erstattet" and "12,50 EUR" in first[1] and first[6] == "Offen"
+    assert first[0] == "Bestellungen doppelt erstattet" and "12,50 EUR" in first[1] and first[6] == "Offen"
     assert job[2] == "Mahnungen und Zahlungsinformationen senden" and job[6] == "Geschlossen"
     assert chips(page, "Was nicht stimmt")[0] == "Alle"
     assert "Diesen Alarm schließen" in page.content.decode()
@@ -220,7 +220,7 @@ def test_what_stopped_is_named_in_the_readers_language(service: Service, sign_in
         raise_item_alert(tx, Message("item-mail", order="A-1"), ValueError("no such template"), START)
     [german] = texts(person.get("overview/alerts", headers=GERMAN))
     assert german == (
-        "Ein interner Fehler hat die Mail zum Auftrag A-1 angehalten; bitte ansehen: ValueError: no such template"
+        "Ein interner Fehler hat die E-Mail zur Bestellung A-1 angehalten; bitte prüfen: ValueError: no such template"
     )
     [row] = use.list_alerts(service.database, person.shop)
     assert (row["subject"], row["text"]) == (

@@ -19,8 +19,8 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
-from paymatch.store.payouts import provider_accounts
-from paymatch.store.payouts.provider_accounts import ProviderAccountRow
+from paymatch.store.payouts import payouts
+from paymatch.store.payouts.payouts import ProviderAccountRow
 from paymatch.store.work import alerts
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.statements import accounts
@@ -303,7 +303,7 @@ def test_accounts_at_services_are_added_confirmed_and_removed_by_owners(
     owner = sign_in(TeamRole.OWNER, owner.shop, proven=True)
     with service.database.of_shop(owner.shop) as tx:
         flagged = ProviderAccountRow("amazon:Amazon", "EUR", "amazon", "Amazon", confirmed=False)
-        provider_accounts.add(tx, flagged, utc_now())
+        payouts.add_provider_account(tx, flagged, utc_now())
         keep_alerts(tx)
     alarm = "Account Amazon EUR at Amazon came with a settlement file: confirm it, or undo the import"
     assert alarm in html.unescape(owner.get("bank").content.decode())
@@ -399,7 +399,7 @@ def test_alarms_are_told_in_the_readers_language(owner: Person, service: Service
     with service.database.of_shop(owner.shop) as tx:
         assert alerts.add(tx, AlertKind.SILENT_FEED, IBAN, said, owner.shop.now(utc_now()))
     owner.post("/preferences", {"language": "de"})
-    assert f"Konto {IBAN}: kein Auszug seit 3. Feb., länger als üblich" in owner.get("bank").content.decode()
+    assert f"Konto {IBAN}: kein Kontoauszug seit 3. Feb., länger als üblich" in owner.get("bank").content.decode()
 
 
 def test_the_page_asks_few_questions(owner: Person) -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service, provide
-from paymatch.domain.bank_days import is_bank_day
 from paymatch.domain.bank_feeds.ebics import EbicsStatus
+from paymatch.domain.calendar import is_bank_day
 from paymatch.usecases.bank_feeds.gateway import EBICS, EbicsGateway
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import BY_NAME, JobGateways

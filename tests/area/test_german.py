@@ -236,7 +236,7 @@ def test_sentences_within_sentences_are_german_too(service: object) -> None:
     with translation.override("de"):
         assert in_words(
             Message("alert-item-failed", item=Message("item-mail", order="A-1"), error="ValueError: x")
-        ) == ("Ein interner Fehler hat die Mail zum Auftrag A-1 angehalten; bitte ansehen: ValueError: x")
+        ) == ("Ein interner Fehler hat die E-Mail zur Bestellung A-1 angehalten; bitte prüfen: ValueError: x")
         details = in_words(Message("alert-bank-details", refund="RET-1", order="A-1", why=why))
         assert details.endswith(": Der Kunde wurde viermal gefragt und hat keine angegeben")
         torn = in_words(Message("alert-unreadable", file="franken.sta", count=1, reason=reason))

@@ -350,7 +350,7 @@ def test_mail_goes_again_to_an_address_that_is_right(
     assert f'href="/shops/{shop.id}/orders/W-1"' in clerk.get("overview/alerts").content.decode()
     page = clerk.get("orders/W-1")
     assert "The recipient at this address says that the order is not theirs. No mail is sent to it" in text(page)
-    assert "Jemand unter dieser Adresse sagt" in text(clerk.get("orders/W-1", headers={"accept-language": "de"}))
+    assert "Der Empfänger unter dieser Adresse sagt" in text(clerk.get("orders/W-1", headers={"accept-language": "de"}))
     assert "Allow mail to it again" in text(clerk.get("orders/W-2"))  # the address is the same
     page = act(clerk, "W-1", "write-again", email="Eva@example.org")
     assert "Mail is sent to this address again, as planned." in text(page)

@@ -74,7 +74,7 @@ def test_a_payment_moves_from_the_order_s_page(clerk: Person, world: RefundWorld
     assert (world.client.status("O-2"), "Overpaid" in moved) == ("PAID", False)
     assert "There is no order of this number" in text(act(clerk, "O-1", "move", posting=posting, to="O-9"))
     clerk.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
-    assert "Es gibt keinen Auftrag mit dieser Nummer" in text(act(clerk, "O-1", "move", posting=posting, to="O-9"))
+    assert "Es gibt keine Bestellung mit dieser Nummer" in text(act(clerk, "O-1", "move", posting=posting, to="O-9"))
     clerk.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
     assert "Enter an amount such as" in text(act(clerk, "O-1", "move", posting=posting, to="O-2", amount="x"))
 

@@ -485,8 +485,8 @@ def test_reasons_and_evidence_are_german_on_a_german_page(desk: Desk) -> None:
     """Of a decision that was kept without what its words were made from, the words stay as they are."""
     headers = {"accept-language": "de"}
     page = text(desk.clerk.get(f"postings/{desk.ids['Muster']}", headers=headers))
-    assert "Zurückgehalten: der Verwendungszweck nennt keinen Auftrag, und der Name ist nicht der des Kunden" in page
-    assert "Der Betrag ist genau das, was offen ist" in page
+    assert "Zurückgehalten: der Verwendungszweck nennt keine Bestellung, und der Name ist nicht der des Kunden" in page
+    assert "Der Betrag ist genau der offene Betrag" in page
     assert "the amount" not in page and "names no order" not in page
     assert "+7,5" in page and "+7.5" not in page
     payout = text(desk.clerk.get(f"postings/{desk.ids['Nachnahme 01234567890123']}", headers=headers))

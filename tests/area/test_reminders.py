@@ -286,7 +286,7 @@ def test_what_is_wrong_with_words_stands_beside_their_field(clerk: Person) -> No
             False,
             "Die Übergabe gelang nicht: „ConnectionRefusedError: [Errno 111]“",
         ),
-        (Message("mail-open-again"), False, "Der Auftrag ist wieder offen"),
+        (Message("mail-open-again"), False, "Die Bestellung ist wieder offen"),
         ("paid", False, "Grund: „paid“"),
         ("", False, ""),
     ],

@@ -90,7 +90,7 @@ def test_figures_are_shown_in_the_readers_language(service: Service, sign_in: Ca
         for language in ("de", "en")
     }
     assert 'value="500,00"' in shown["de"]
-    assert "Grenze je Rückzahlung (EUR)" in shown["de"]
+    assert "Limit je Erstattung (EUR)" in shown["de"]
     assert 'value="500.00"' in shown["en"]
     after = re.search(r'<input[^>]*name="after-days"[^>]*>', owner.get("settings/agency").content.decode())
     assert after is not None

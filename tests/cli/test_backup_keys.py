@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from paymatch.cli.work.backup_keys import BackupKeyRefused, keys_of, lock_of
 from paymatch.settings import Settings
-from paymatch.store.cipher import key_id
+from paymatch.store.sealing import key_id
 from paymatch.store.work.sealed_files import Identity, Passphrase, Recipient, SecretKey
 
 SECRET = "a secret key of at least thirty-two characters"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paymatch.store.cipher import key_id
+from paymatch.store.sealing import key_id
 from tests.cli.conftest import Run
 from tests.keys import SECRET_KEY
 from tests.usecases.conftest import Books

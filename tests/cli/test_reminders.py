@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from paymatch.cli.main import app
 from paymatch.clock import utc_now
-from paymatch.domain.bank_days import minus_bank_days
+from paymatch.domain.calendar import minus_bank_days
 from paymatch.store.database import Database
 from paymatch.usecases.orders import orders
 from tests.cli.conftest import spoken

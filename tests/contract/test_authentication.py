@@ -10,7 +10,7 @@ import pytest
 
 from paymatch.api import Api
 from paymatch.api.router import ROUTES, EndpointRoute
-from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.api_keys import KeyScope
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 from tests.contract.client import ShopClient, call

@@ -17,7 +17,7 @@ from tests.contract import invented_reader
 from tests.contract.invented_reader import is_invented, read_invented
 
 SOURCE = Path(paymatch.__file__).parent
-TABLE = Path("formats/recognise.py")
+TABLE = Path("formats/read.py")
 BEFORE = "FORMATS: Final = (\n"
 NAMES = is_invented.__name__, read_invented.__name__
 IMPORT = f"from paymatch.formats.invented.reader import {', '.join(NAMES)}\n"

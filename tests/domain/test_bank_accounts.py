@@ -27,7 +27,7 @@ from paymatch.domain.bank_accounts import (
     registered_iban,
     same_account,
 )
-from paymatch.domain.orders.references import LOOK_ALIKE_FREE
+from paymatch.store.ids import LOOK_ALIKE_FREE
 
 PAYLOADS = st.text(alphabet=LOOK_ALIKE_FREE, min_size=1, max_size=21)
 

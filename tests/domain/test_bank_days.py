@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from paymatch.domain.bank_days import easter_sunday, is_bank_day, minus_bank_days, next_bank_day, plus_bank_days
+from paymatch.domain.calendar import easter_sunday, is_bank_day, minus_bank_days, next_bank_day, plus_bank_days
 
 
 @pytest.mark.parametrize(

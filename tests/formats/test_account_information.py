@@ -18,8 +18,7 @@ from paymatch.formats.account_information import (
     write_report,
 )
 from paymatch.formats.postings_of import postings_of
-from paymatch.formats.read import read_statements
-from paymatch.formats.recognise import format_named, recognise
+from paymatch.formats.read import format_named, read_statements, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementEvent, StatementHead, UnreadableEntry
 
 IBAN, OTHER = "DE89370400440532013000", "DE75512108001245126199"

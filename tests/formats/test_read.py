@@ -11,8 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from paymatch.formats.bundle import BundleLimits, members_of
-from paymatch.formats.read import read_statements
-from paymatch.formats.recognise import TABLE, recognise
+from paymatch.formats.read import TABLE, read_statements, recognise
 from paymatch.formats.statement import Entry, FileRefused
 from tests.formats.camt.camt_samples import GERMAN, camt053, simple_entry
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 import pytest
 
-from paymatch.formats.bank_amounts import digits_of_code
+from paymatch.formats.bank_values import digits_of_code
 from paymatch.formats.mt940.reader import read_mt940
 from paymatch.formats.ofx import read_ofx
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry

@@ -11,8 +11,7 @@ from xml.sax.saxutils import escape
 from paymatch.domain.postings import Posting
 from paymatch.domain.witnesses import FACTS, Place
 from paymatch.formats.postings_of import postings_of
-from paymatch.formats.read import read_statements
-from paymatch.formats.recognise import TABLE, BankFormat, recognise
+from paymatch.formats.read import TABLE, BankFormat, read_statements, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementHead
 
 _VALUE: Final = "DE02120300000000202051"

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from paymatch.domain.privacy.person import Identifier, IdentityKind, pattern_of
-from paymatch.formats import recognise
+from paymatch.formats import read
 from paymatch.formats.sepa import pain001
 from paymatch.formats.tables import column_signals
 from paymatch.formats.tables.bank_exports import bank_exports
@@ -36,7 +36,7 @@ AT_RUN_TIME = {
     "outbound/ebics/answers.py": [],  # these three find elements of a tree
     "outbound/ebics/offers.py": [],
     "outbound/ebics/signed_xml.py": [],
-    "formats/recognise.py": [Use("formats/recognise.py", look, "match") for look, _ in recognise._FOREIGN_TEXTS],
+    "formats/read.py": [Use("formats/read.py", look, "match") for look, _ in read._FOREIGN_TEXTS],
     "formats/tables/columns.py": [Use("formats/tables/column_words.py", words().other_side, "search")],
     "formats/tables/detect.py": [
         Use(f"formats/tables/bank_exports.toml:{export.name}", cell, "fullmatch")

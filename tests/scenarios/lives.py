@@ -15,8 +15,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.cli.scenario.world import ApiReply, World, new_world
 from paymatch.clock import utc_now
-from paymatch.domain.bank_days import next_bank_day
-from paymatch.domain.calendar import date_text
+from paymatch.domain.calendar import date_text, next_bank_day
 from paymatch.domain.refunds.refunds import RUN_AT, RefundRefused
 from paymatch.domain.refunds.transfers import TransferStatus
 from paymatch.domain.shops.sandbox import SandboxRefused, iban_of

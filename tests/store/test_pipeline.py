@@ -8,8 +8,8 @@ from contextlib import suppress
 import psycopg
 import pytest
 
+from paymatch.store.connection import MOST_PREPARED, PREPARED_AT, Pipeline
 from paymatch.store.database import Database
-from paymatch.store.pipeline import MOST_PREPARED, PREPARED_AT, Pipeline
 from paymatch.store.transactions import LockNotAcquired
 
 MB = 1024 * 1024

@@ -11,9 +11,9 @@ import pytest
 from psycopg import sql
 
 from paymatch.store import area_schema
+from paymatch.store.connection import PREPARED_AT
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
-from paymatch.store.pipeline import PREPARED_AT
 from paymatch.store.row_security import AREA
 from paymatch.store.server.pooler import cursor_of, is_pooled
 from tests.fakes.pgbouncer import pgbouncer

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.store.cipher import Cipher, NotGenuine, derive, key_id
 from paymatch.store.database import Database
 from paymatch.store.resealing import COLUMNS, WrongKey, check_keys, count_remaining, reseal_all
-from paymatch.store.sealing import MARK, NO_KEYS, Keyring, SealRefused, Vault
+from paymatch.store.sealing import MARK, NO_KEYS, Cipher, Keyring, NotGenuine, SealRefused, Vault, derive, key_id
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, Books

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from paymatch.domain.matching.clerk.rule import ClerkRule
+from paymatch.domain.matching.clerk.case import ClerkRule
 from paymatch.domain.matching.clerk.table import TABLE
 from paymatch.domain.matching.several.hypothesis import WITHHOLDS
 from paymatch.domain.words.english import SENTENCES

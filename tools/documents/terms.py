@@ -18,7 +18,7 @@ class Term:
 
 _POSTINGS: Final = ("domain/postings.py",)
 _SETTLEMENT: Final = ("domain/orders/settlement.py",)
-_REFERENCES: Final = ("domain/orders/references.py",)
+_REFERENCES: Final = ("domain/refunds/transfers.py",)
 _REFUNDS: Final = ("domain/refunds/refunds.py",)
 _MATCHING: Final = ("domain/matching",)
 _FEES: Final = ("domain/orders/fees.py",)
@@ -341,7 +341,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "provider account",
         "The shop's account at a payment service or marketplace; its statement is the settlement file.",
         "D-83",
-        ("store/payouts/provider_accounts.py",),
+        ("store/payouts/payouts.py",),
     ),
     Term(
         "provisional",
@@ -421,9 +421,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "A shop for trying things out, with a clock that follows the real time until it is moved.",
         "D-34",
     ),
-    Term(
-        "scope", "What an API key may do: read, orders, refunds, statements.", "D-37", ("domain/shops/key_scopes.py",)
-    ),
+    Term("scope", "What an API key may do: read, orders, refunds, statements.", "D-37", ("domain/shops/api_keys.py",)),
     Term(
         "sealing",
         "Encryption of secrets and account numbers in the database, under the secret key.",

@@ -16,16 +16,15 @@ from paymatch.api import errors
 from paymatch.api.body.compressed import unpack
 from paymatch.api.call import JSON, ApiAnswer, ApiCall, ApiConfig
 from paymatch.api.errors import ApiRefused, MethodNotAllowed, body_of, status_of
-from paymatch.api.known_keys import KnownKeys
 from paymatch.api.openapi.document import openapi_json
 from paymatch.api.refusals import ORDER_UNKNOWN
 from paymatch.api.router import PREFIX, EndpointRoute, RouteMatch, destination, readable
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Later, Refused
 from paymatch.domain.shops import api_keys
+from paymatch.domain.shops.api_keys import KeyScope, allows, only_reads
 from paymatch.domain.shops.api_requests import MOST_TEXT, ApiRequest
 from paymatch.domain.shops.audit import Actor, ActorKind
-from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.domain.words.message import Message, as_text
 from paymatch.outbound.files import Files, FilesUnavailable
@@ -46,6 +45,29 @@ from paymatch.web import (
     start,
     take_body,
 )
+
+KNOWN_SECONDS: Final = 300.0
+_MOST: Final = 10_000
+
+
+class KnownKeys:
+    """Hashes of keys with the moment until which they are known. Any thread may ask and add.
+
+    It opens no more than the door: every call proves its key once more in the transaction that it works in.
+    """
+
+    def __init__(self) -> None:
+        self._until: dict[bytes, float] = {}
+
+    def add(self, key: str) -> None:
+        """The key is known from now on for KNOWN_SECONDS."""
+        if len(self._until) >= _MOST:
+            self._until.clear()
+        self._until[api_keys.hash_of(key)] = time.monotonic() + KNOWN_SECONDS
+
+    def __contains__(self, key: str) -> bool:
+        return self._until.get(api_keys.hash_of(key), 0.0) > time.monotonic()
+
 
 DESCRIPTION: Final = PREFIX + "openapi.json"
 _log = structlog.get_logger("paymatch.api")
@@ -180,7 +202,9 @@ class Api:
             if request.body_too_large:
                 raise ApiRefused(400, route.too_large)
             query = _query(tx, found, request.query)
-            encoding = request.headers.get("content-encoding", "")
+            body = request.body
+            if encoding := request.headers.get("content-encoding"):
+                body = unpack(body, encoding, route.body_limit, route.too_large)
             call = ApiCall(
                 tx,
                 self._database.acting_as(tx.actor),
@@ -189,7 +213,7 @@ class Api:
                 clock,
                 found.params,
                 request.headers,
-                unpack(request.body, encoding, route.body_limit, route.too_large),
+                body,
                 self._config,
             )
             answer = None if route.detached else _handled_by(found, call, query)

@@ -14,6 +14,7 @@ from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor, NullHttp
 from paymatch.store.database import Database
 from paymatch.store.transactions import ShopTx
+from paymatch.usecases.orders.orders import require
 from paymatch.usecases.work.job_kinds import LOCAL_BASE
 from paymatch.web import Body
 
@@ -80,3 +81,8 @@ class ApiCall:
     def transaction(self) -> AbstractContextManager[ShopTx]:
         """A further transaction, for answers that are written in pages."""
         return self.database.of_shop(self.shop, at=self.clock)
+
+
+def known_order(tx: ShopTx, params: Mapping[str, str]) -> None:
+    """For `needs`: the order that the path names."""
+    require(tx, params["orderNumber"])

@@ -13,7 +13,7 @@ from paymatch.api.contents import BODY_LIMIT, TOO_LARGE_UNASKED, Body, Content
 from paymatch.api.parameters import NoQuery, QueryPlan
 from paymatch.api.refusals import AT_ANY_TIME, AT_THE_DOOR, OF_QUERIES, OF_STATEMENTS, OF_WRITING, DocumentedRefusal
 from paymatch.api.sections import Section
-from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.api_keys import KeyScope
 from paymatch.domain.words.message import Message
 from paymatch.formats.contract.json_schema import Schema
 from paymatch.store.transactions import ShopTx

@@ -17,7 +17,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.proof import goes_on_at
 from paymatch.area.service import the_service
 from paymatch.area.static_files import prefix
-from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.calendar import plus_bank_days
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.service import the_service
-from paymatch.formats.languages.languages import language_among
+from paymatch.formats.languages.texts import language_among
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AsCsv",
     "AsJson",
+    "ConnectionArgument",
     "Day",
     "ShopArgument",
     "Yes",
@@ -45,6 +46,9 @@ ShopArgument = Annotated[
     ),
 ]
 STANDARD_INPUT: Final = "-"
+ConnectionArgument = Annotated[
+    str, typer.Argument(metavar="ID", help="Id of the connection; by default the only one.", show_default=False)
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 DAY: Final = "YYYY-MM-DD"
 Day = Annotated[str, typer.Option(metavar=DAY)]

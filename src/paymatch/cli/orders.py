@@ -286,7 +286,7 @@ def setpaid(
     as_json: AsJson = False,
 ) -> None:
     """Mark an order as paid by hand, with what it owes booked to an account; `setunpaid` undoes it."""
-    from paymatch.domain.orders.set_paid import SetPaidAccount
+    from paymatch.domain.orders.settlement import SetPaidAccount
     from paymatch.domain.shops.shop import SettingRefused
     from paymatch.usecases.orders import orders
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
     from paymatch.store.database import Database
     from paymatch.store.refunds.refunds import Listed
-    from paymatch.usecases.refunds.arrived import ArrivedSums
+    from paymatch.usecases.refunds.clearance import ArrivedSums
     from paymatch.usecases.refunds.transfer_files import WrittenFile
 
 refunds_app = new_group("Refunds: run, list, create, release, discard, import, cancel, set-iban, speed, ask, report.")

@@ -28,7 +28,7 @@ from paymatch.cli.context import (
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
-from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope
+from paymatch.domain.shops.api_keys import READ_WRITE, KeyScope
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 

@@ -15,7 +15,7 @@ import msgspec
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import known_currency, printed_amount
+from paymatch.formats.bank_values import known_currency, printed_amount
 from paymatch.formats.statement import (
     Balance,
     Detail,

@@ -17,7 +17,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from paymatch.domain.shops.audit import UNNAMED, Actor
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.pipeline import PipelineConnection
+from paymatch.store.connection import PipelineConnection
 from paymatch.store.sealing import NO_KEYS, Keyring
 from paymatch.store.server.pooler import LOCAL, STARTUP, is_pooled
 from paymatch.store.transactions import (

@@ -8,7 +8,11 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID, uuid4
 
-from paymatch.domain.orders.references import LOOK_ALIKE_FREE, REFERENCE_LENGTH
+LOOK_ALIKE_FREE: Final = "234679ACDEFGHJKMNPQRTUVWXY"
+"""26 characters that a customer cannot mistake for one another when copying by hand: no 0/O, 1/I/L, 5/S, 8/B, Z."""
+
+REFERENCE_LENGTH: Final = 10
+"""Payload of a payment reference: 26**10 = 1.4e14 values, so that random ones do not meet within a shop."""
 
 _BASE32: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS: Final = tuple(first + second for first in _BASE32 for second in _BASE32)

@@ -22,7 +22,7 @@ from paymatch.store.area_schema import SCHEMA
 from paymatch.store.database import Database
 from paymatch.store.row_security import AREA
 from paymatch.store.sealing import POSTING_PARTY, SECOND_FACTOR, Keyring, Vault
-from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+from paymatch.store.statements.posting_documents import opened_facts, sealed_facts
 from paymatch.store.transactions import OperatorTx, ShopId, ShopTx
 
 BATCH: Final = 500  # rows of one transaction: others wait for their locks for some milliseconds

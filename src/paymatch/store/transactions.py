@@ -20,8 +20,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus, ShopUnknown
 from paymatch.domain.words.message import Message
-from paymatch.store.pipeline import PipelineConnection, Statement
-from paymatch.store.rows import Row, named_rows
+from paymatch.store.connection import PipelineConnection, Row, Statement, named_rows
 from paymatch.store.sealing import NO_KEYS, Keyring, Vault
 
 ShopId = NewType("ShopId", UUID)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.bank_days import is_bank_day, plus_bank_days
 from paymatch.domain.bank_feeds import ebics, uploads
 from paymatch.domain.bank_feeds.ebics import (
     EbicsEvent,
@@ -22,6 +21,7 @@ from paymatch.domain.bank_feeds.ebics import (
 )
 from paymatch.domain.bank_feeds.feeds import due_by
 from paymatch.domain.bank_feeds.uploads import UploadEvent, UploadStatus, status_after
+from paymatch.domain.calendar import is_bank_day, plus_bank_days
 from paymatch.domain.shops.shop import SettingRefused
 
 

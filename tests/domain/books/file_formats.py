@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from paymatch.formats.recognise import source_format
+from paymatch.formats.read import source_format
 
 CAMT, SWIFT_MT, CSV = map(source_format, ("camt", "MT940", "CSV"))

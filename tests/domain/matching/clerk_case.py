@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from paymatch.domain.matching.clerk.case import Case
-from paymatch.domain.matching.clerk.rule import ClerkRule
+from paymatch.domain.matching.clerk.case import Case, ClerkRule
 from paymatch.domain.matching.evidence import Weigher
 from paymatch.domain.matching.find import Finder
+from paymatch.domain.matching.lookup.batch import Work
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
-from paymatch.domain.matching.lookup.work import Work
 from paymatch.domain.matching.model import OrderFacts, OrderState, PostingFacts, ShopFacts
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.several.hypothesis import single

@@ -12,7 +12,6 @@ from datetime import timedelta
 from itertools import product
 from typing import Any, Final
 
-from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.model import (
     AllocationProposal,
     AlwaysRule,
@@ -25,6 +24,7 @@ from paymatch.domain.matching.model import (
     Related,
     ShopFacts,
 )
+from paymatch.domain.matching.several.hypothesis import contests, first_orders
 from paymatch.domain.orders.fees import FeeKind
 from tests.domain.matching.decision_text import told
 from tests.domain.matching.world import BOOKED, RATE_PLN, decided, order, paid, posting

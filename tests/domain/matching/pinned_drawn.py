@@ -13,7 +13,6 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from paymatch.domain.matching.explain import contests
 from paymatch.domain.matching.model import (
     AllocationProposal,
     AlwaysRule,
@@ -27,6 +26,7 @@ from paymatch.domain.matching.model import (
     Related,
     ShopFacts,
 )
+from paymatch.domain.matching.several.hypothesis import contests
 from paymatch.domain.matching.text.reading import read_text
 from tests.domain.matching.decision_text import told
 from tests.domain.matching.pinned_decisions import CARRIER, MARKET

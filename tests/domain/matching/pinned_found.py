@@ -16,14 +16,13 @@ from typing import Any, Final
 
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.find import Finder
+from paymatch.domain.matching.lookup.batch import Work
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
-from paymatch.domain.matching.lookup.work import Work
 from paymatch.domain.matching.model import AlwaysRule, OrderFacts, OrderState, PastPosting, PostingFacts, ShopFacts
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.returns import find_returned
 from paymatch.domain.matching.text.wording import RemittanceSignals
-from paymatch.domain.matching.weigh.amounts import Terms, relate, relate_exchanged
-from paymatch.domain.matching.weigh.exchange import in_order_currency, is_rate_inverted
+from paymatch.domain.matching.weigh.amounts import Terms, in_order_currency, is_rate_inverted, relate, relate_exchanged
 from paymatch.domain.postings import Posting
 from tests.domain.matching.pinned_decisions import CARRIER, INITIAL, OWN, RELATIVE, SHOP, STRANGER
 from tests.domain.matching.world import BOOKED, order, paid, posting

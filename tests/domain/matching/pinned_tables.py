@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from paymatch.domain.matching.calibrate import calibrate
 from paymatch.domain.matching.catalogue import CATALOGUE
+from paymatch.domain.matching.families.number_finder import number_weight
 from paymatch.domain.matching.model import Delay
-from paymatch.domain.matching.order_view import KeyKind
+from paymatch.domain.matching.prepare import KeyKind
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.text.context import Context
-from paymatch.domain.matching.text.dates import is_calendar_date
 from paymatch.domain.matching.text.names import (
     Name,
     compare,
@@ -30,20 +30,23 @@ from paymatch.domain.matching.text.names import (
     single_words,
     words_alike,
 )
-from paymatch.domain.matching.text.numbers import Form, forms_of
+from paymatch.domain.matching.text.numbers import Form, forms_of, is_calendar_date
 from paymatch.domain.matching.text.payers import fee_kind_of, is_public_name
 from paymatch.domain.matching.text.reading import Number, is_inner, letter_numbers, numbers_in, read_text
 from paymatch.domain.matching.text.stated import stated_fee
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.ages import delay_density, delay_weight
-from paymatch.domain.matching.weigh.amounts import Fit, Terms, relate, relate_exchanged, relate_instructed
-from paymatch.domain.matching.weigh.exchange import (
+from paymatch.domain.matching.weigh.amounts import (
+    Fit,
+    Terms,
     in_order_currency,
     in_posting_currency,
     instructed_minor,
     is_rate_inverted,
+    relate,
+    relate_exchanged,
+    relate_instructed,
 )
-from paymatch.domain.matching.weigh.numbers import number_weight
 from paymatch.domain.words.message import Message
 from tests.domain.matching.pinned_batches import BATCHES
 from tests.domain.matching.pinned_decisions import DECISIONS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import paymatch.domain.matching
 from paymatch.domain.matching.catalogue import CATALOGUE, NUMBER, Family
-from paymatch.domain.matching.order_view import KeyKind
+from paymatch.domain.matching.prepare import KeyKind
 from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.words.sentences.evidence import SENTENCES
 

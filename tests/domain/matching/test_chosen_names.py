@@ -10,7 +10,7 @@ import pytest
 
 from paymatch.domain.matching.model import MatchOutcome, OrderFacts, ShopFacts
 from paymatch.domain.matching.text.names import parse_name
-from paymatch.domain.matching.text.payment_words import COMMON, OFTEN, often_written, rare_words
+from paymatch.domain.matching.text.payers import COMMON, OFTEN, often_written, rare_words
 from tests.domain.matching.world import decided, order, outcome, posting
 
 SHOP: Final = ShopFacts(open_orders=200, common_words=frozenset({"LAMPENWELT", "NORDLICHT", "BLAU", "LAMPE"}))

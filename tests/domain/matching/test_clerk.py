@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from paymatch.domain.matching.explain import in_words
 from paymatch.domain.matching.model import MatchOutcome, OrderFacts, OrderState, PostingFacts
+from paymatch.domain.matching.several.hypothesis import in_words
 from tests.domain.matching.world import decided, order, paid, posting
 
 BRANDT = "Thomas Brandt"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from paymatch.domain.matching.catalogue import CATALOGUE
-from paymatch.domain.matching.clerk import named, one, several, unnamed
-from paymatch.domain.matching.clerk.rule import ClerkRule, clerk_rule
+from paymatch.domain.matching.clerk import named, several, table, unnamed
+from paymatch.domain.matching.clerk.case import ClerkRule, clerk_rule
 from paymatch.domain.matching.clerk.table import TABLE, Situation
 from paymatch.domain.matching.several.hypothesis import WITHHOLDS
 from paymatch.domain.orders.fees import FEE_DOUBTS
@@ -39,7 +39,7 @@ def _said_by(name: str, functions: dict[str, ast.FunctionDef]) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "module", [one, named, unnamed, several], ids=lambda module: module.__name__.rpartition(".")[2]
+    "module", [table, named, unnamed, several], ids=lambda module: module.__name__.rpartition(".")[2]
 )
 def test_every_rule_is_asked_and_gives_what_its_row_says(module: object) -> None:
     functions = _functions(module)
@@ -55,7 +55,7 @@ def test_every_rule_is_asked_and_gives_what_its_row_says(module: object) -> None
 def test_every_situation_has_its_rules() -> None:
     assert set(TABLE) == set(Situation)
     assert [code for row in ROWS for code in row.messages if code not in SENTENCES] == []
-    assert all(rows[0] is one.lapsed for rows in TABLE.values())
+    assert all(rows[0] is table.lapsed for rows in TABLE.values())
 
 
 @pytest.mark.parametrize("needs", [Witness.PAYER, Witness.CUSTOMER, Witness.MERCHANT])

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from paymatch.domain.matching.explain import in_words
 from paymatch.domain.matching.model import (
     AllocationProposal,
     Caution,
@@ -18,6 +17,7 @@ from paymatch.domain.matching.model import (
     Related,
     ShopFacts,
 )
+from paymatch.domain.matching.several.hypothesis import in_words
 from tests.domain.matching.world import RATE_PLN, decided, order, outcome, paid, posting
 
 CLAIRE = order("R-2026/00293", 4990, invoice_numbers=("RG26-10493",), customer_number="20009/clai_gotthard72")

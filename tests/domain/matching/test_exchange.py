@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from paymatch.domain.matching.model import AllocationProposal, OrderFacts
-from paymatch.domain.matching.weigh.exchange import (
+from paymatch.domain.matching.weigh.amounts import (
     in_order_currency,
     in_posting_currency,
     is_far_from_rate,

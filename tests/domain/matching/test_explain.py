@@ -14,12 +14,10 @@ from paymatch.domain.matching.catalogue import (
     Reason,
 )
 from paymatch.domain.matching.evidence import Candidate, Weigher
-from paymatch.domain.matching.explain import contests, first_orders, in_words, runner_up
-from paymatch.domain.matching.lookup.work import Work
+from paymatch.domain.matching.lookup.batch import Work
 from paymatch.domain.matching.model import AllocationProposal, Decision, MatchOutcome, Proposal, ShopFacts
-from paymatch.domain.matching.order_view import OrderView
-from paymatch.domain.matching.prepare import prepare
-from paymatch.domain.matching.several.hypothesis import Hypothesis
+from paymatch.domain.matching.prepare import OrderView, prepare
+from paymatch.domain.matching.several.hypothesis import Hypothesis, contests, first_orders, in_words, runner_up
 from tests.domain.matching.world import decided, order, posting
 
 

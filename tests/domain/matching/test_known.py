@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.matching.decide import DecisionBatch, decide
-from paymatch.domain.matching.lookup.known import KnownOrders, Lacks
+from paymatch.domain.matching.lookup.batch import KnownOrders, Lacks
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import Decision, OrderFacts, PostingFacts, ShopFacts
 from paymatch.domain.matching.prepare import Prepared, prepare

@@ -8,8 +8,7 @@ import pytest
 
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.text.context import Context
-from paymatch.domain.matching.text.dates import is_calendar_date
-from paymatch.domain.matching.text.numbers import Form, forms_of
+from paymatch.domain.matching.text.numbers import Form, forms_of, is_calendar_date
 from paymatch.domain.matching.text.reading import numbers_in
 from tests.domain.matching.world import posting
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.order_view import KeyKind, OrderView
+from paymatch.domain.matching.prepare import KeyKind, OrderView
 from paymatch.domain.matching.text.numbers import Form
 from tests.domain.matching.world import order, paid
 

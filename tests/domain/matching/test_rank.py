@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.explain import first_orders
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     Decision,
@@ -23,6 +22,7 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.matching.prepare import prepare
+from paymatch.domain.matching.several.hypothesis import first_orders
 from tests.domain.matching.world import BOOKED, ORDERED, order, paid, posting
 
 OLDER = order("A1001")

@@ -7,8 +7,7 @@ import time
 import pytest
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.lookup.memory_index import MemoryIndex
-from paymatch.domain.matching.lookup.work import (
+from paymatch.domain.matching.lookup.batch import (
     BATCH_LIMIT,
     LIMIT,
     MAX_FOUND,
@@ -19,9 +18,9 @@ from paymatch.domain.matching.lookup.work import (
     TooMuchWork,
     Work,
 )
+from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, PastPosting, PostingFacts, Related, ShopFacts
-from paymatch.domain.matching.order_view import OrderView
-from paymatch.domain.matching.prepare import prepare
+from paymatch.domain.matching.prepare import OrderView, prepare
 from tests.domain.matching.world import BOOKED, decided, order, outcome, posting
 
 SHARED_BY = 64

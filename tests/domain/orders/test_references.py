@@ -6,14 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.orders.references import (
-    LOOK_ALIKE_FREE,
-    REFERENCE_LENGTH,
-    REFUND_PREFIX,
-    end_to_end_id,
-    refund_attempt,
-    refund_reference,
-)
+from paymatch.domain.refunds.transfers import REFUND_PREFIX, end_to_end_id, refund_attempt, refund_reference
+from paymatch.store.ids import LOOK_ALIKE_FREE, REFERENCE_LENGTH
 
 PAYLOADS = st.text(alphabet=LOOK_ALIKE_FREE, min_size=1, max_size=21)
 

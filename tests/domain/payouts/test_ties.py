@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.payouts.payouts import Payout, payouts_of
 from paymatch.domain.payouts.providers import PROVIDERS, SearchedTexts, provider_of
 from paymatch.domain.payouts.ties import (

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from hypothesis import strategies as st
 
-from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.ties import BankPosting
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.bank_days import is_bank_day, minus_bank_days, plus_bank_days
+from paymatch.domain.calendar import is_bank_day, minus_bank_days, plus_bank_days
 from paymatch.domain.money import EUR, Currency
 from paymatch.domain.reminders.dunning_plan import DunningPlan, Level, PlanRefused, changed_plan, plan_in_words
 

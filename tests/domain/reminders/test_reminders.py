@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.bank_days import is_bank_day, minus_bank_days
-from paymatch.domain.calendar import today_in
+from paymatch.domain.calendar import is_bank_day, minus_bank_days, today_in
 from paymatch.domain.customers.notices import pause_ends
 from paymatch.domain.money import EUR, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.search.folding import MAX_CHARACTERS, compact, long_words, search_text, words_of
-from paymatch.domain.search.query import comparable_amount, read_query
+from paymatch.domain.search.query import (
+    MAX_CHARACTERS,
+    compact,
+    comparable_amount,
+    long_words,
+    read_query,
+    search_text,
+    words_of,
+)
 
 
 @pytest.mark.parametrize("written", ["Rößler", "Roessler", "ROSSLER", "roßler", "Ro\u0308ßler", "Rösler"])

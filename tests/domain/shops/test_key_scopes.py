@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads, parse_scopes, scopes_text
+from paymatch.domain.shops.api_keys import KeyScope, allows, only_reads, parse_scopes, scopes_text
 
 READ, ORDERS, REFUNDS, STATEMENTS, COLLECTION = KeyScope
 SETS = [frozenset(each) for size in range(1, 6) for each in combinations(KeyScope, size)]

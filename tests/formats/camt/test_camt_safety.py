@@ -17,7 +17,7 @@ from paymatch.domain.money import CURRENCIES, EUR, MAX_MINOR, Currency, minor_to
 from paymatch.domain.postings import Posting
 from paymatch.formats.camt.reader import read_camt
 from paymatch.formats.camt.writer import VERSIONS, CamtMessage, CamtStatement, WrittenEntry, write_camt
-from paymatch.formats.recognise import recognise
+from paymatch.formats.read import recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, StatementHead, UnreadableEntry
 from tests.formats.camt.camt_samples import GERMAN, RETURN, SWISS_BATCH, camt053, entries_of, events_of, simple_entry
 

@@ -14,8 +14,7 @@ import pytest
 from paymatch.formats.collection.cover import Cover, cover_of, subject_of
 from paymatch.formats.collection.dossier import AgencyMessage, write_message
 from paymatch.formats.collection.summary import summary_of
-from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.formats.languages.texts import words
+from paymatch.formats.languages.texts import LANGUAGES, words
 
 FACTS: dict[str, Any] = {
     "orderNumber": "A-1001", "currency": "EUR", "case": "co_1", "shop": "Tee GmbH", "agency": "Inkasso Nord",
@@ -60,7 +59,7 @@ def test_german_is_written_as_the_letters_are() -> None:
         "total": ("Summe", "1.287,91\u00a0€"),
     }  # fmt: skip
     assert [(part["title"], [each["label"] for each in part["columns"]], part["rows"]) for part in found["tables"]] == [
-        ("Zahlungserinnerungen", ["Datum", "Stufe", "Gebühr"], [["16.03.2026", "1", "2,50\u00a0€"]]),
+        ("Zahlungserinnerungen", ["Datum", "Mahnstufe", "Gebühr"], [["16.03.2026", "1", "2,50\u00a0€"]]),
         (
             "Zahlungen",
             ["Datum", "Betrag", "Name", "Verwendungszweck"],
@@ -122,9 +121,9 @@ def test_what_programs_read_is_the_same_in_all_languages() -> None:
 @pytest.mark.parametrize(
     ("kind", "subject"),
     [
-        ("handover", "Tee GmbH: Übergabe der Bestellung A-1001"),
+        ("handover", "Tee GmbH: Übergabe der Forderung zu Bestellung A-1001"),
         ("payment", "Tee GmbH: Zahlung zu Bestellung A-1001"),
-        ("withdrawal", "Tee GmbH: Rücknahme der Bestellung A-1001"),
+        ("withdrawal", "Tee GmbH: Rücknahme des Inkassoauftrags zu Bestellung A-1001"),
     ],
 )
 def test_a_mail_says_what_it_brings(kind: str, subject: str) -> None:

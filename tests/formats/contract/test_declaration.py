@@ -8,9 +8,8 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from paymatch.formats.contract.checks import check_forms, check_required
 from paymatch.formats.contract.components import answer, request
-from paymatch.formats.contract.declaration import body_of, words
+from paymatch.formats.contract.declaration import body_of, check_forms, check_required, words
 from paymatch.formats.contract.erasure import erase_person
 from paymatch.formats.contract.orders import Order
 from paymatch.formats.contract.plain import check_plain, plain_body_of

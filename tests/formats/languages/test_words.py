@@ -12,8 +12,7 @@ from tools.catalogues import compiled
 from tools.translations import DOMAINS, Domain, brought_up_to_date, found_in_jinja
 
 from paymatch.domain.money import EUR, Currency, Money
-from paymatch.formats.languages.languages import LANGUAGES, accepted_language, language_among
-from paymatch.formats.languages.texts import group_digits, words
+from paymatch.formats.languages.texts import LANGUAGES, accepted_language, group_digits, language_among, words
 
 CUSTOMERS = DOMAINS[1]
 

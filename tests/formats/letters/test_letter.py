@@ -17,8 +17,7 @@ from paymatch.formats.codes.choice import CodeKind, write_code
 from paymatch.formats.codes.epc_qr import Payee
 from paymatch.formats.codes.payments import CodedPayment
 from paymatch.formats.codes.swiss_qr import slip_svg
-from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.formats.languages.texts import LanguageTexts, words
+from paymatch.formats.languages.texts import LANGUAGES, LanguageTexts, words
 from paymatch.formats.letters import texts
 from paymatch.formats.letters.bundle import IndexLine, index_csv, join_letters
 from paymatch.formats.letters.letter import Letter, PaymentRow, Picture, write_letter

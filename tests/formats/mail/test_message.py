@@ -20,9 +20,8 @@ from paymatch.domain.money import EUR, Money
 from paymatch.domain.shops.brand import Brand, Logo
 from paymatch.domain.shops.colours import colour_of
 from paymatch.formats.codes.epc_qr import Payee, epc_png, epc_text
-from paymatch.formats.languages.languages import LANGUAGES, language_of
 from paymatch.formats.languages.own_words import fill_placeholders
-from paymatch.formats.languages.texts import words
+from paymatch.formats.languages.texts import LANGUAGES, language_of, words
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import ReminderMail, SeveralMail, plain_text

@@ -10,8 +10,7 @@ import pytest
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
 from paymatch.domain.words.message import Message
-from paymatch.formats.account_numbers import account_of
-from paymatch.formats.bank_amounts import swift_amount
+from paymatch.formats.bank_values import account_of, swift_amount
 from paymatch.formats.mt940.fields import LineUnreadable, parse_sequence, parse_statement_line
 from paymatch.formats.mt940.reader import read_mt940
 from paymatch.formats.statement import (

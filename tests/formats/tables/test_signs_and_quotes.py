@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from paymatch.domain.money import AmountUnreadable
-from paymatch.formats.bank_amounts import has_minus, printed_amount, side_in
+from paymatch.formats.bank_values import has_minus, printed_amount, side_in
 from paymatch.formats.statement import Entry, EntryStatus, FileRefused, StatementEvent, UnreadableEntry
 from paymatch.formats.tables.reader import CsvProfile, propose_profile, read_csv
 

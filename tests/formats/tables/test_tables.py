@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
-from paymatch.formats.bank_amounts import printed_amount
+from paymatch.formats.bank_values import printed_amount
 from paymatch.formats.statement import (
     Balance,
     Charge,

@@ -11,7 +11,7 @@ import pytest
 
 from paymatch.api.openapi.document import document
 from paymatch.clock import utc_now
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.pages import Pages
 from paymatch.store.database import Database

@@ -12,7 +12,7 @@ import pytest
 
 from paymatch.domain.customers.allowances import Allowance, neighbourhood
 from paymatch.domain.customers.links import NO_SHOP, TOKEN_LENGTH, hash_of, link_token, shop_of
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.pages.customers.limits import RateCounts
 from paymatch.store.database import Database

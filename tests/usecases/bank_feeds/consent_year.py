@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from paymatch.domain.bank_days import is_bank_day, plus_bank_days
 from paymatch.domain.bank_feeds.consents import ConsentStatus
+from paymatch.domain.calendar import is_bank_day, plus_bank_days
 from paymatch.usecases.bank_feeds import consents as use
 from paymatch.usecases.reminders.reminders import terms_of
 from paymatch.usecases.work.alerts import list_alerts

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from paymatch.domain.bank_days import minus_bank_days
+from paymatch.domain.calendar import minus_bank_days
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.statement_channels import StatementChannel

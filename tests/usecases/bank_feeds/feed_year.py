@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.usecases.bank_feeds import connections as use
 from paymatch.usecases.bank_feeds.connections import BankUse
 from paymatch.usecases.work.alerts import list_alerts

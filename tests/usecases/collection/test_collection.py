@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.domain.bank_days import is_bank_day
+from paymatch.domain.calendar import is_bank_day
 from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.collection.default_interest import first_unknown, published_rates
 from paymatch.domain.orders.submission import OrderUnknown

@@ -15,7 +15,7 @@ import pytest
 from paymatch.domain.privacy.person import sought
 from paymatch.domain.reminders.account_statement import AccountStatementRefused
 from paymatch.domain.reports.asked import ask, report_of
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.formats.letters.letter import write_letter
 from paymatch.formats.mail.message import plain_text
 from paymatch.outbound.files import DirectoryFiles
@@ -101,7 +101,7 @@ def test_the_pdf_adds_up_to_the_cent_and_to_the_report(world: MailWorld) -> None
 
 def test_it_is_written_in_each_language_of_customers(world: MailWorld) -> None:
     titles = {
-        "de": "Kontoauszug vom 16. März 2026", "en": "Statement of account of 16 March 2026",
+        "de": "Offene-Posten-Liste vom 16. März 2026", "en": "Statement of account of 16 March 2026",
         "es": "Extracto de cuenta del 16 de marzo de 2026", "fr": "Relevé de compte du 16 mars 2026",
         "it": "Estratto conto del 16 marzo 2026", "nl": "Rekeningoverzicht van 16 maart 2026",
         "pl": "Zestawienie należności z dnia 16 marca 2026",

@@ -8,7 +8,7 @@ import pytest
 
 from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.matching import payer_rules as store
+from paymatch.store.matching import payers as store
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching import assigning, rules
 from paymatch.usecases.matching.matching import match_due

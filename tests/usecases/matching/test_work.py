@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from time import process_time
 
-from paymatch.domain.matching.lookup.work import MAX_FOUND, TOO_MUCH
+from paymatch.domain.matching.lookup.batch import MAX_FOUND, TOO_MUCH
 from paymatch.domain.matching.prepare import prepare
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.contract.bodies import check_order, decode_orders

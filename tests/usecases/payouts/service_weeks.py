@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal, TypeVar
 
-from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.calendar import plus_bank_days
 
 MONDAY: Final = date(2026, 9, 7)
 NUMBER_FORMS: Final = (

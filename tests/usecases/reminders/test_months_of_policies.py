@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.domain.bank_days import is_bank_day, minus_bank_days
+from paymatch.domain.calendar import is_bank_day, minus_bank_days
 from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.money import EUR
 from paymatch.domain.orders.submission import OrderRefused

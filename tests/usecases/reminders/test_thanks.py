@@ -9,7 +9,7 @@ from email import message_from_bytes, policy
 import pytest
 
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Database
 from paymatch.usecases.matching.assigning import unmatch

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import ClassVar, Final
 
-from paymatch.domain.bank_days import is_bank_day
+from paymatch.domain.calendar import is_bank_day
 from paymatch.domain.money import EUR, Currency
 from paymatch.domain.orders.fees import FeeKind
-from paymatch.domain.orders.set_paid import SetPaidAccount
+from paymatch.domain.orders.settlement import SetPaidAccount
 from paymatch.domain.postings import Posting
 from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.formats.camt.writer import CamtMessage, CamtStatement, WrittenEntry, write_camt

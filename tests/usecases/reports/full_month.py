@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from paymatch.domain.bank_days import is_bank_day
+from paymatch.domain.calendar import is_bank_day
 from paymatch.domain.refusal import Refused
 from paymatch.store.reminders import reminders
 from paymatch.usecases.orders import orders

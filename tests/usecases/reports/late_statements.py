@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from paymatch.domain.bank_days import is_bank_day, last_bank_day
+from paymatch.domain.calendar import is_bank_day, last_bank_day
 from paymatch.domain.postings import Posting
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.exports import NullExports

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from paymatch.domain.orders.set_paid import SetPaidAccount, set_paid_changes
+from paymatch.domain.orders.settlement import SetPaidAccount, set_paid_changes
 from paymatch.domain.reports.asked import ask, report_of
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.usecases.matching import assigning

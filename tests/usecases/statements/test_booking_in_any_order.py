@@ -18,7 +18,7 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import Database
-from paymatch.store.statements.posting_facts import opened_facts, to_facts
+from paymatch.store.statements.posting_documents import opened_facts, to_facts
 from paymatch.usecases.matching.assigning import ignore
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops

@@ -19,7 +19,7 @@ from paymatch.store.database import Database
 from paymatch.store.statements import statement_lines
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
-from paymatch.usecases.statements.booking.places import Places
+from paymatch.usecases.statements.booking.known_lines import Places
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.work.check import check_shop

@@ -18,10 +18,10 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
-from paymatch.store.statements.posting_facts import opened_facts
+from paymatch.store.statements.posting_documents import opened_facts
 from paymatch.usecases.shops import shops
+from paymatch.usecases.statements.booking.booking import MARGIN
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
-from paymatch.usecases.statements.booking.window import MARGIN
 from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.statements import import_file

@@ -19,9 +19,9 @@ from psycopg import sql
 from paymatch.domain.refunds.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import programs
-from paymatch.store.cipher import key_id
 from paymatch.store.database import Database
 from paymatch.store.migrate import DatabaseNewer, files, migrate
+from paymatch.store.sealing import key_id
 from paymatch.store.work.dumps import DumpRefused
 from paymatch.store.work.sealed_files import OpeningReader, SealingWriter, SecretKey
 from paymatch.usecases.refunds import refund_runs, releases

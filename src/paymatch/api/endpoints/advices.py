@@ -13,7 +13,7 @@ from paymatch.api.contents import file_body, json_of
 from paymatch.api.refusals import TOO_LARGE, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import POSTINGS
-from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.api_keys import KeyScope
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import as_text
 from paymatch.formats.advices.reading import MAX_BYTES

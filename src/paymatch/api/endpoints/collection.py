@@ -9,14 +9,13 @@ from typing import Final
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import ApiAnswer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall, known_order
 from paymatch.api.contents import json_body, json_of
-from paymatch.api.endpoints.orders import known_order
 from paymatch.api.refusals import LOCKED, NO_BODY, ORDER_UNKNOWN, TOO_LARGE, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import COLLECTION
 from paymatch.domain.calendar import date_text, moment_text
-from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.api_keys import KeyScope
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import as_text
 from paymatch.formats.collection.reports import AgencyReport, read_reports

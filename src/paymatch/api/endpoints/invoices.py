@@ -9,9 +9,9 @@ from typing import Final
 
 from paymatch.api import errors
 from paymatch.api.body.multipart import file_part
-from paymatch.api.call import ApiAnswer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall, known_order
 from paymatch.api.contents import BINARY, NOTHING, file_body, json_of
-from paymatch.api.endpoints.orders import known_order, read_order
+from paymatch.api.endpoints.orders import read_order
 from paymatch.api.parameters import IncludeFlags
 from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, TOO_LONG, ours
 from paymatch.api.router import endpoint

@@ -25,7 +25,6 @@ from paymatch.formats.contract import bodies, values
 from paymatch.formats.contract.json_schema import array, ref, whole
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import PAGE, OrderFilter, place_of
-from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders import orders, synchronisation
 
 MAX_AGE_DAYS: Final = 120
@@ -39,11 +38,6 @@ _NO_FLAGS: Final = Include()
 
 _CHANGED: Final = (ORDER_UNKNOWN, OTHER_NUMBER, LOCKED)
 """Of calls without a body that change an order."""
-
-
-def known_order(tx: ShopTx, params: Mapping[str, str]) -> None:
-    """For `needs`: the order that the path names."""
-    orders.require(tx, params["orderNumber"])
 
 
 def _order_as(example: Mapping[str, object]) -> Content:

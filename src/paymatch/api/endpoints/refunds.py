@@ -9,9 +9,8 @@ from typing import Final
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import ApiAnswer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall, known_order
 from paymatch.api.contents import json_body, json_of
-from paymatch.api.endpoints.orders import known_order
 from paymatch.api.openapi import examples
 from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, DocumentedRefusal, ours
 from paymatch.api.router import endpoint
@@ -19,7 +18,7 @@ from paymatch.api.sections import REFUNDS
 from paymatch.domain.money import currency_of, minor_to_text
 from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.refunds.refunds import RefundStatus, RefundUnknown, SubmittedRefund
-from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.api_keys import KeyScope
 from paymatch.domain.words.message import as_text
 from paymatch.formats.contract import bodies
 from paymatch.formats.contract.json_schema import array, ref
@@ -27,7 +26,7 @@ from paymatch.formats.contract.values import invalid
 from paymatch.store.refunds.refunds import Listed
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds import refunds
-from paymatch.usecases.refunds.arrived import ArrivedSums
+from paymatch.usecases.refunds.clearance import ArrivedSums
 
 _UNKNOWN: Final = ours(404, "Refund '<id>' not found", "The shop has no such refund.")
 

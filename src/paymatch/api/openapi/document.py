@@ -14,7 +14,7 @@ from paymatch.api.router import ROUTES, EndpointRoute
 from paymatch.api.sections import EVENTS, SECTIONS
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.domain.reports.exports import EXPORTS, FILES
-from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.api_keys import KeyScope
 from paymatch.formats.contract.json_schema import Schema, ref
 
 KEY_HEADER: Final = "X-Service-API-Key"

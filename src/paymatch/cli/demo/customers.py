@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from paymatch.cli.demo.orders import DemoOrder
-from paymatch.domain.bank_days import is_bank_day, minus_bank_days, next_bank_day, plus_bank_days
+from paymatch.domain.calendar import is_bank_day, minus_bank_days, next_bank_day, plus_bank_days
 from paymatch.domain.money import EUR, minor_to_text
 
 CARRIER: Final = "Nordpaket Nachnahme"

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from paymatch.cli.demo.orders import CHF, DemoOrder
-from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.calendar import next_bank_day
 from paymatch.domain.postings import Posting
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 

@@ -28,7 +28,7 @@ from paymatch.cli.demo.swiss_account import SWISS_IBAN, weekly_files
 from paymatch.cli.demo.walk import follow_one_order
 from paymatch.cli.terminal import wide_console
 from paymatch.clock import utc_now
-from paymatch.domain.bank_days import minus_bank_days, next_bank_day, plus_bank_days
+from paymatch.domain.calendar import minus_bank_days, next_bank_day, plus_bank_days
 from paymatch.settings import default_data_dir, make_data_dir
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import accounts

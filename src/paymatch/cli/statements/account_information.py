@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import typer
 
-from paymatch.cli.arguments import AsJson, ShopArgument, Yes
+from paymatch.cli.arguments import AsJson, ConnectionArgument, ShopArgument, Yes
 from paymatch.cli.context import command, confirm, opened_shop, settings, shop_transaction, show
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 account_information_app = new_group(
     "Account information: key, banks, begin, finish, renew, use, status, fetch, remove."
 )  # fmt: skip
-NameArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="Id of the connection; by default the only one.", show_default=False)
-]
 ProviderOption = Annotated[str, typer.Option(help="Name of the provider.")]
 CountryOption = Annotated[str, typer.Option(help="Country of the bank, such as DE.")]
 _PROVIDER = "enable-banking"
@@ -88,7 +85,7 @@ def begin(
 
 @account_information_app.command()
 @command
-def renew(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
+def renew(shop: ShopArgument, name: ConnectionArgument = "", as_json: AsJson = False) -> None:
     """Renew a consent. Open the address that is shown, give the consent at the bank, then call `finish`."""
     from paymatch.usecases.bank_feeds import consents as use
 
@@ -122,7 +119,7 @@ def finish(
 @command
 def use_(
     shop: ShopArgument,
-    name: NameArgument = "",
+    name: ConnectionArgument = "",
     accounts: Annotated[str, typer.Option(help="IBANs, separated by commas; by default as it is.")] = "",
     times: Annotated[str, typer.Option(help="At most four times of day such as 06:30,12:30.")] = "",
     as_json: AsJson = False,
@@ -150,7 +147,7 @@ def status(shop: ShopArgument) -> Iterable[Row]:
 
 @account_information_app.command()
 @command
-def fetch(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
+def fetch(shop: ShopArgument, name: ConnectionArgument = "", as_json: AsJson = False) -> None:
     """Read the accounts and import what is new, now. Counts as one of the four reads of a day."""
     from paymatch.domain.shops.shop_jobs import JobRefused
     from paymatch.domain.words.message import Message
@@ -173,7 +170,7 @@ def fetch(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) 
 
 @account_information_app.command()
 @command
-def remove(shop: ShopArgument, name: NameArgument = "", yes: Yes = False, as_json: AsJson = False) -> None:
+def remove(shop: ShopArgument, name: ConnectionArgument = "", yes: Yes = False, as_json: AsJson = False) -> None:
     """End a consent and forget it. What was imported stays."""
     from paymatch.usecases.bank_feeds import consents as use
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.arguments import AsJson, ShopArgument, Yes
+from paymatch.cli.arguments import AsJson, ConnectionArgument, ShopArgument, Yes
 from paymatch.cli.context import command, confirm, opened_shop, settings, shop_transaction, show
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 ebics_app = new_group(
     "EBICS 3.0: begin, keys, letter, confirm, activate, use, status, fetch, send, change-keys, suspend, remove."
 )
-NameArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="Id of the connection; by default the only one.", show_default=False)
-]
 
 
 @ebics_app.command()
@@ -50,7 +47,7 @@ def begin(
 
 @ebics_app.command()
 @command
-def keys(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
+def keys(shop: ShopArgument, name: ConnectionArgument = "", as_json: AsJson = False) -> None:
     """Send the public keys to the bank, where `begin` could not."""
     from paymatch.usecases.bank_feeds import connections as use
 
@@ -63,7 +60,7 @@ def keys(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -
 @command
 def letter(
     shop: ShopArgument,
-    name: NameArgument = "",
+    name: ConnectionArgument = "",
     out: Annotated[Path, typer.Option(help="Where to write the PDF.")] = Path("ebics-letter.pdf"),
     language: Annotated[str, typer.Option(help="de, en or fr.")] = "de",
     as_json: AsJson = False,
@@ -78,7 +75,7 @@ def letter(
 
 @ebics_app.command()
 @command
-def activate(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
+def activate(shop: ShopArgument, name: ConnectionArgument = "", as_json: AsJson = False) -> None:
     """Ask the bank for its keys, and show their fingerprints. The worker does so automatically."""
     from paymatch.usecases.bank_feeds import connections as use
 
@@ -91,7 +88,7 @@ def activate(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = Fals
 @command
 def confirm_(
     shop: ShopArgument,
-    name: NameArgument = "",
+    name: ConnectionArgument = "",
     x002: Annotated[str, typer.Option(help="Fingerprint of the bank's key X002, from its letter.")] = "",
     e002: Annotated[str, typer.Option(help="Fingerprint of the bank's key E002, from its letter.")] = "",
     as_json: AsJson = False,
@@ -110,7 +107,7 @@ def confirm_(
 @command
 def use_(
     shop: ShopArgument,
-    name: NameArgument = "",
+    name: ConnectionArgument = "",
     fetch: Annotated[str, typer.Option(help="Such as camt.053,pain.002; by default as it is.")] = "",
     accounts: Annotated[str, typer.Option(help="IBANs, separated by commas; by default as it is.")] = "",
     times: Annotated[str, typer.Option(help="Times of day such as 06:30,12:30; by default as it is.")] = "",
@@ -145,7 +142,7 @@ def status(shop: ShopArgument) -> Iterable[Row]:
 
 @ebics_app.command()
 @command
-def fetch(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
+def fetch(shop: ShopArgument, name: ConnectionArgument = "", as_json: AsJson = False) -> None:
     """Fetch and import everything that the bank has, now."""
     _exchange(shop, name, as_json=as_json, fetch=True)
 
@@ -154,7 +151,7 @@ def fetch(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) 
 @command
 def send(
     shop: ShopArgument,
-    name: NameArgument = "",
+    name: ConnectionArgument = "",
     again: Annotated[str, typer.Option(metavar="FILE", help="Id of a file that the bank has refused.")] = "",
     as_json: AsJson = False,
 ) -> None:
@@ -184,7 +181,7 @@ def _exchange(shop: str, name: str, *, as_json: bool, fetch: bool, again: str = 
 
 @ebics_app.command()
 @command
-def change_keys(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
+def change_keys(shop: ShopArgument, name: ConnectionArgument = "", as_json: AsJson = False) -> None:
     """Replace the three keys at the bank and here (HCS)."""
     from paymatch.usecases.bank_feeds import connections as use
 
@@ -195,7 +192,7 @@ def change_keys(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = F
 
 @ebics_app.command()
 @command
-def suspend(shop: ShopArgument, name: NameArgument = "", yes: Yes = False, as_json: AsJson = False) -> None:
+def suspend(shop: ShopArgument, name: ConnectionArgument = "", yes: Yes = False, as_json: AsJson = False) -> None:
     """Have the bank refuse these keys from now on (SPR)."""
     from paymatch.usecases.bank_feeds import connections as use
 
@@ -208,7 +205,7 @@ def suspend(shop: ShopArgument, name: NameArgument = "", yes: Yes = False, as_js
 
 @ebics_app.command()
 @command
-def remove(shop: ShopArgument, name: NameArgument = "", yes: Yes = False, as_json: AsJson = False) -> None:
+def remove(shop: ShopArgument, name: ConnectionArgument = "", yes: Yes = False, as_json: AsJson = False) -> None:
     """Forget a connection and its keys. What was imported stays."""
     from paymatch.usecases.bank_feeds import connections as use
 

@@ -81,8 +81,8 @@ def restore(
     from paymatch.installation import check_prepared, database_url, migrate_and_open, note_database, owner_of
     from paymatch.outbound.files import open_files
     from paymatch.settings import make_data_dir
-    from paymatch.store.cipher import key_id
     from paymatch.store.refunds import refunds
+    from paymatch.store.sealing import key_id
     from paymatch.usecases.audit import record_alone
     from paymatch.usecases.privacy import replaying
     from paymatch.usecases.work import backup

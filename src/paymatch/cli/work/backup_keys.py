@@ -37,7 +37,7 @@ class BackupKeyRefused(Refused):
 
 def lock_of(settings: Settings, passphrase_file: Path | None, recipient: Path | None) -> tuple[Lock, str]:
     """(what a backup is encrypted with, its name): the options, else the settings, else the secret key."""
-    from paymatch.store.cipher import key_id
+    from paymatch.store.sealing import key_id
     from paymatch.store.work.sealed_files import Passphrase, Recipient, SecretKey
 
     if passphrase_file is None and recipient is None:

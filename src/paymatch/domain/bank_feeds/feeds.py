@@ -7,7 +7,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
-from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.calendar import plus_bank_days
 
 _SEEN: Final = 11
 """Statements by which an account is known to have one for each bank day."""

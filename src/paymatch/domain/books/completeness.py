@@ -10,8 +10,15 @@ from datetime import date, timedelta
 from enum import StrEnum
 from itertools import pairwise
 
-from paymatch.domain.books.ambiguous_days import FAR, ShownStretch, ambiguous_pairs
-from paymatch.domain.books.balance_proof import DayBalance, ProvedSum, day_balances, proved_sums
+from paymatch.domain.books.balance_proof import (
+    FAR,
+    DayBalance,
+    ProvedSum,
+    ShownStretch,
+    ambiguous_pairs,
+    day_balances,
+    proved_sums,
+)
 from paymatch.domain.books.overlap import Balances, Stretch, are_apart, follows
 from paymatch.domain.words.message import Message, Sum
 

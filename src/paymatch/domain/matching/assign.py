@@ -24,8 +24,7 @@ from paymatch.domain.matching.catalogue import (
 from paymatch.domain.matching.evidence import WEAK_NUMBER, Candidate
 from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.order_view import OrderView
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import OrderView, PostingView
 from paymatch.domain.matching.several.hypothesis import (
     NAMED_BY,
     Hypothesis,

@@ -16,11 +16,18 @@ from paymatch.domain.matching.catalogue import (
 )
 from paymatch.domain.matching.clerk.table import review_reason
 from paymatch.domain.matching.evidence import Candidate, Weigher
-from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.learn import is_ignored
-from paymatch.domain.matching.lookup.known import KnownOrders, Lacking, Lacks
-from paymatch.domain.matching.lookup.work import LIMIT, TOO_MUCH, BatchWork, TooMuchWork, Work
+from paymatch.domain.matching.lookup.batch import (
+    LIMIT,
+    TOO_MUCH,
+    BatchWork,
+    KnownOrders,
+    Lacking,
+    Lacks,
+    TooMuchWork,
+    Work,
+)
 from paymatch.domain.matching.model import (
     Caution,
     Decision,
@@ -31,13 +38,20 @@ from paymatch.domain.matching.model import (
     Related,
     ShopFacts,
 )
-from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.outgoing import giving_back, refund_of
-from paymatch.domain.matching.prepare import PostingView, Prepared
+from paymatch.domain.matching.prepare import OrderView, PostingView, Prepared
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.rank.ranking import rank_proposals
 from paymatch.domain.matching.returns import find_returned, is_bank_return, is_returned_money, may_give_back
-from paymatch.domain.matching.several.hypothesis import Hypothesis, single
+from paymatch.domain.matching.several.hypothesis import (
+    Hypothesis,
+    contests,
+    first_orders,
+    flags_of,
+    proposal_of,
+    runner_up,
+    single,
+)
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.matching.weigh.amounts import Grade

@@ -10,11 +10,9 @@ from math import inf
 from typing import Final
 
 from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher
-from paymatch.domain.matching.lookup.known import KnownOrders
-from paymatch.domain.matching.lookup.work import WEIGHING
+from paymatch.domain.matching.lookup.batch import WEIGHING, KnownOrders
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.order_view import KeyKind, OrderView
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import KeyKind, OrderView, PostingView
 from paymatch.domain.matching.text.names import Likeness, word_count
 from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.matching.text.reading import Number

@@ -11,7 +11,6 @@ from paymatch.domain.matching.catalogue import (
     Reason,
 )
 from paymatch.domain.matching.evidence import Candidate
-from paymatch.domain.matching.explain import proposal_of
 from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import (
     AllocationProposal,
@@ -20,11 +19,10 @@ from paymatch.domain.matching.model import (
     PastPosting,
     Proposal,
 )
-from paymatch.domain.matching.order_view import KeyKind
-from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.several.hypothesis import Hypothesis, Part
+from paymatch.domain.matching.prepare import KeyKind, PostingView
+from paymatch.domain.matching.several.hypothesis import Hypothesis, Part, proposal_of
 from paymatch.domain.matching.text.names import Likeness
-from paymatch.domain.matching.weigh.exchange import in_order_currency
+from paymatch.domain.matching.weigh.amounts import in_order_currency
 from paymatch.domain.words.message import Message
 
 SURE: Final = 0.999

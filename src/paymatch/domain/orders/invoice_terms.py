@@ -12,8 +12,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from paymatch.domain.bank_days import next_bank_day
-from paymatch.domain.calendar import latest_due_date
+from paymatch.domain.calendar import latest_due_date, next_bank_day
 
 MAX_KEY: Final = 128
 """Characters of a remittance text that is looked up as a number (D-15)."""

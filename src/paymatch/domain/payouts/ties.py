@@ -9,7 +9,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final
 
-from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.payouts.payouts import Payout
 from paymatch.domain.payouts.providers import MAX_BANK_DAYS, OVERDUE_BANK_DAYS, Provider, SearchedTexts
 

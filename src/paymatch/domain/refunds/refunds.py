@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.calendar import next_bank_day
 from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.refusal import Refused, Unknown

@@ -1,4 +1,4 @@
-"""Transfers: what became of one attempt of a refund at the bank, as a table (D-4, D-31)."""
+"""Transfers: the reference that an attempt of a refund carries, and what became of it at the bank (D-4, D-19, D-31)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,33 @@ from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.money import EUR
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
+
+REFUND_PREFIX: Final = "PMR"
+"""Every refund reference begins with it: a bank line that carries it is ours."""
+
+
+def refund_reference(payload: str) -> str:
+    """The refund's referenceNumber and EndToEndId: fixed prefix, at most 35 characters (D-19)."""
+    return f"{REFUND_PREFIX}{payload}"
+
+
+def end_to_end_id(reference: str, attempt: int) -> str:
+    """What the bank carries: the refund's reference, from the second attempt on with its number, so that late news of
+    an earlier attempt is never taken for news of this one (D-31)."""
+    return reference if attempt == 1 else f"{reference}-{attempt}"
+
+
+def refund_attempt(text: str) -> tuple[str, int] | None:
+    """(refund reference, attempt) of an EndToEndId of ours; None for every other text."""
+    if not text.startswith(REFUND_PREFIX):
+        return None
+    reference, dash, attempt = text.partition("-")
+    if not dash:
+        return reference, 1
+    if not (attempt.isascii() and attempt.isdigit() and len(attempt) < 5 and int(attempt) > 1):
+        return None
+    return reference, int(attempt)
+
 
 SETTLED: Final = frozenset({"ACSC", "ACCC"})
 """Status codes of pain.002 for money that has left the debtor's, or reached the creditor's account (ISO 20022)."""

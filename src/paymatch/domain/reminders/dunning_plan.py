@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from paymatch.domain.bank_days import is_bank_day, next_bank_day
+from paymatch.domain.calendar import is_bank_day, next_bank_day
 from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text, text_to_minor
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message

@@ -13,8 +13,7 @@ from enum import StrEnum
 from itertools import takewhile
 from typing import Final
 
-from paymatch.domain.bank_days import minus_bank_days
-from paymatch.domain.calendar import day_begins, today_in
+from paymatch.domain.calendar import day_begins, minus_bank_days, today_in
 from paymatch.domain.customers.notices import pause_ends
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus

@@ -12,7 +12,7 @@ from uuid import UUID, uuid5
 
 from paymatch.domain.customers.credits import AdjustmentKind
 from paymatch.domain.orders.fees import FeeKind
-from paymatch.domain.orders.set_paid import SetPaidAccount
+from paymatch.domain.orders.settlement import SetPaidAccount
 from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.postings import OWN_TRANSFER
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from itertools import groupby
 from typing import Final
 
-from paymatch.domain.search.folding import words_of
+from paymatch.domain.search.query import words_of
 
 _SHORTEST: Final = 3
 """Shorter numbers and words stand anywhere by chance."""

@@ -10,7 +10,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.bank_accounts import german_iban
-from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.calendar import next_bank_day
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from paymatch.domain.advices.advice import Advice, AdviceLine, DeductionKind
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import known_currency, scale
+from paymatch.formats.bank_values import known_currency, scale
 from paymatch.formats.statement import FileRefused
 
 _START: Final = re.compile(rb"\s*(?:UNA.{6}\s*)?UNB", re.DOTALL)

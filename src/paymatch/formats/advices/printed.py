@@ -13,7 +13,7 @@ from paymatch.domain.words.message import Message
 from paymatch.formats.advices.headings import AdviceColumn, amount_column, column_of, deduction_kind_in, is_total
 from paymatch.formats.advices.refusals import AdviceUnreadable
 from paymatch.formats.advices.stated_facts import facts_in
-from paymatch.formats.bank_amounts import known_currency, printed_amount
+from paymatch.formats.bank_values import known_currency, printed_amount
 from paymatch.formats.tables.values import decimal_mark_of
 
 _AMOUNT: Final = re.compile(

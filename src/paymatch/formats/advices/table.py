@@ -18,7 +18,7 @@ from paymatch.formats.advices.headings import (
 )
 from paymatch.formats.advices.refusals import AdviceUnreadable
 from paymatch.formats.advices.stated_facts import facts_in
-from paymatch.formats.bank_amounts import currency_in, known_currency, looks_like_amount, printed_amount
+from paymatch.formats.bank_values import currency_in, known_currency, looks_like_amount, printed_amount
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.values import decimal_mark_of
 

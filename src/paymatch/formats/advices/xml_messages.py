@@ -12,7 +12,7 @@ from lxml import etree
 
 from paymatch.domain.advices.advice import Advice, AdviceLine, DeductionKind
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import known_currency, scale
+from paymatch.formats.bank_values import known_currency, scale
 from paymatch.formats.statement import FileRefused
 
 _DOCTYPE: Final = re.compile(

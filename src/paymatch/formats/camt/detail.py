@@ -9,7 +9,7 @@ from lxml import etree
 
 from paymatch.domain.witnesses import BankWord
 from paymatch.domain.words.message import Message
-from paymatch.formats.account_numbers import reference_kind
+from paymatch.formats.bank_values import reference_kind
 from paymatch.formats.camt.amounts import AMOUNT_DETAILS, amounts_of, charges_of
 from paymatch.formats.camt.plan import BankField, ElementPlan, Groups, Paths, Texts, bank_word, local_name
 from paymatch.formats.camt.values import CODES, SIGNS, ValueUnreadable, amount_of, gvc_of, joined_code

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import Posting
-from paymatch.formats.account_numbers import reference_kind
+from paymatch.formats.bank_values import reference_kind
 from paymatch.formats.statement import EntryStatus
 
 

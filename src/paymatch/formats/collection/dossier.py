@@ -13,8 +13,7 @@ from typing import Any, Final
 from paymatch.formats.collection.summary import write_summary
 from paymatch.formats.documents.cells import text_cell
 from paymatch.formats.invoice_file import file_stem
-from paymatch.formats.languages.languages import SOURCE
-from paymatch.formats.languages.texts import words
+from paymatch.formats.languages.texts import SOURCE, words
 
 VERSION: Final = 1
 """Of `message.json`; a field is never renamed or removed within a version."""

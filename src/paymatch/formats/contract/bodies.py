@@ -21,8 +21,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mail_addresses import mail_problem
 from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.contract import values
-from paymatch.formats.contract.checks import Rule, check_forms, check_required
-from paymatch.formats.contract.declaration import body_of
+from paymatch.formats.contract.declaration import Rule, body_of, check_forms, check_required
 from paymatch.formats.contract.orders import Order
 from paymatch.formats.contract.plain import check_plain, plain_body_of
 from paymatch.formats.contract.refunds import Refund, RefundAccount

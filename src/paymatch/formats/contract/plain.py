@@ -15,8 +15,16 @@ import msgspec
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.words.message import as_text
 from paymatch.formats.contract import values
-from paymatch.formats.contract.checks import NO_RULES, Rules, Step, take_values
-from paymatch.formats.contract.declaration import ABSENT, Declared, Field, declaration_of
+from paymatch.formats.contract.declaration import (
+    ABSENT,
+    NO_RULES,
+    Declared,
+    Field,
+    Rules,
+    Step,
+    declaration_of,
+    take_values,
+)
 
 _encode: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 

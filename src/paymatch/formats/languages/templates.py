@@ -13,8 +13,7 @@ from typing import Any, Final
 from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.formats.languages.texts import LanguageTexts, group_digits
+from paymatch.formats.languages.texts import LANGUAGES, LanguageTexts, group_digits
 
 _PLAIN: Final = (".txt",)
 

@@ -9,7 +9,7 @@ from typing import Final
 from paymatch.domain.bank_accounts import has_iban_form, is_account_number, is_bic, is_iban, polish_iban
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
-from paymatch.formats.bank_amounts import known_currency, swift_amount
+from paymatch.formats.bank_values import known_currency, swift_amount
 from paymatch.formats.german_codes import RETURN_GVC, return_reason
 from paymatch.formats.mt940.fields import SwiftLine
 from paymatch.formats.remittance.slash_fields import SlashFields, parse_classic_reference, parse_slash_fields

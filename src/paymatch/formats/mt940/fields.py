@@ -10,7 +10,7 @@ from typing import Final
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import known_currency, swift_amount
+from paymatch.formats.bank_values import known_currency, swift_amount
 from paymatch.formats.statement import Balance
 
 _SIGN: Final = {"C": 1, "D": -1, "RC": -1, "RD": 1, "EC": 1, "ED": -1}

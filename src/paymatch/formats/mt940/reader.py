@@ -9,9 +9,8 @@ from datetime import date
 from typing import BinaryIO, Final
 
 from paymatch.domain.words.message import Message
-from paymatch.formats.account_numbers import account_of
 from paymatch.formats.balances.proof import Proof
-from paymatch.formats.bank_amounts import known_currency
+from paymatch.formats.bank_values import account_of, known_currency
 from paymatch.formats.mt940.details import describe
 from paymatch.formats.mt940.fields import (
     LineUnreadable,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from paymatch.formats.bank_amounts import currency_in
+from paymatch.formats.bank_values import currency_in
 from paymatch.formats.contract.declaration import declaration_of
 from paymatch.formats.contract.orders import Order
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from paymatch.domain.calendar import date_text
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, minor_to_text
 from paymatch.domain.orders.customer_names import split_name
-from paymatch.formats.bank_amounts import printed_amount
+from paymatch.formats.bank_values import printed_amount
 from paymatch.formats.contract import values
 from paymatch.formats.order_files.columns import CUSTOMER, currency_of_heading
 from paymatch.formats.order_files.table import OrderTable

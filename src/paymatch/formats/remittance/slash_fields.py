@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_account_number, is_bic
-from paymatch.formats.remittance.wrapped_lines import spaced_lines
+from paymatch.formats.remittance.subfields import spaced_lines
 
 _WORDS: Final = (
     "TRTP IBAN BIC NAME REMI EREF MARF CSID CNTP PURP RTRN ORDP BENM ISDT ULTD ULTB ULTC INIT ADDR PREF IREF KREF "

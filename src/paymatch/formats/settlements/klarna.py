@@ -8,11 +8,10 @@ from typing import BinaryIO, Final
 from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import prove_total
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import digits_of_code
-from paymatch.formats.settlements.layouts import Layout, SettlementColumn, heading_word
+from paymatch.formats.bank_values import digits_of_code
+from paymatch.formats.settlements.layouts import Layout, Recognised, Row, SettlementColumn, heading_word
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.row_ids import RowIds
-from paymatch.formats.settlements.rows import Recognised, Row
 from paymatch.formats.settlements.table_cells import TableCells
 from paymatch.formats.settlements.values import amount_of, day_of, moment_of
 from paymatch.formats.statement import FileRefused

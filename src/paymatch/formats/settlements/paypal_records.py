@@ -10,10 +10,9 @@ from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import prove_total
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import digits_of_code
-from paymatch.formats.settlements.layouts import RESERVE, Layout, heading_word
+from paymatch.formats.bank_values import digits_of_code
+from paymatch.formats.settlements.layouts import RESERVE, Layout, Recognised, Row, heading_word
 from paymatch.formats.settlements.proving import Proving
-from paymatch.formats.settlements.rows import Recognised, Row
 from paymatch.formats.settlements.values import moment_of
 from paymatch.formats.statement import FileRefused
 

@@ -11,10 +11,9 @@ from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.payouts.movements import Half, Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import prove_net
 from paymatch.domain.words.message import Message
-from paymatch.formats.settlements.layouts import BY_SIGN, RESERVE, Layout, SettlementColumn
+from paymatch.formats.settlements.layouts import BY_SIGN, RESERVE, Layout, Recognised, Row, SettlementColumn, head_rows
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.row_ids import RowIds
-from paymatch.formats.settlements.rows import Recognised, Row, head_rows
 from paymatch.formats.settlements.table_cells import MAX_ID, TableCells
 from paymatch.formats.settlements.values import moment_of
 from paymatch.formats.statement import FileRefused

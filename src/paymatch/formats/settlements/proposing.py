@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from paymatch.domain.payouts.movements import MovementKind
-from paymatch.formats.bank_amounts import known_currency
+from paymatch.formats.bank_values import known_currency
 from paymatch.formats.settlements.kind_words import kind_by_words
-from paymatch.formats.settlements.layouts import SettlementColumn, heading_word
-from paymatch.formats.settlements.rows import tables_in
+from paymatch.formats.settlements.layouts import SettlementColumn, heading_word, tables_in
 
 _C = SettlementColumn
 _WORDS: Final[Mapping[SettlementColumn, tuple[str, ...]]] = {

@@ -12,11 +12,10 @@ from paymatch.domain.payouts.providers import provider_of
 from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.amazon_parts import read_parts
 from paymatch.formats.settlements.klarna import read_two_tables
-from paymatch.formats.settlements.layouts import Layout, layouts
+from paymatch.formats.settlements.layouts import Layout, Recognised, layouts, recognise_settlement, rows_of
 from paymatch.formats.settlements.paypal_records import read_records
 from paymatch.formats.settlements.plain_rows import read_rows
 from paymatch.formats.settlements.proving import Proving
-from paymatch.formats.settlements.rows import Recognised, recognise_settlement, rows_of
 from paymatch.formats.settlements.values import MomentUnreadable
 from paymatch.formats.statement import FileRefused
 

@@ -8,9 +8,8 @@ from typing import Final
 
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import known_currency
-from paymatch.formats.settlements.layouts import Layout, SettlementColumn
-from paymatch.formats.settlements.rows import places_of
+from paymatch.formats.bank_values import known_currency
+from paymatch.formats.settlements.layouts import Layout, SettlementColumn, places_of
 from paymatch.formats.settlements.values import amount_of, date_order_in, day_of, decimal_mark_in
 
 _C = SettlementColumn

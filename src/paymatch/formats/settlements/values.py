@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import digits_of_code, printed_amount
+from paymatch.formats.bank_values import digits_of_code, printed_amount
 
 _TWO_DECIMALS: Final = {".": re.compile(r"(-?)(\d{1,12})\.(\d\d)"), ",": re.compile(r"(-?)(\d{1,12}),(\d\d)")}
 _CENTS: Final = re.compile(r"[.,]\d{1,2}\)?-?\s*(?:[A-Z]{3}|€)?$")

@@ -10,7 +10,7 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES, AmountUnreadable
-from paymatch.formats.bank_amounts import currency_in, looks_like_amount, printed_amount
+from paymatch.formats.bank_values import currency_in, looks_like_amount, printed_amount
 from paymatch.formats.tables.column_words import words
 from paymatch.formats.tables.profiles import CsvField, header_word, mark_word
 from paymatch.formats.tables.text import NOTHING, TextRow, plain_cell

@@ -12,7 +12,7 @@ from typing import Final
 from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import currency_in, has_minus, looks_like_amount, side_in
+from paymatch.formats.bank_values import currency_in, has_minus, looks_like_amount, side_in
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.bank_exports import BankExport, bank_exports
 from paymatch.formats.tables.column_words import words

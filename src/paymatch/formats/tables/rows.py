@@ -12,7 +12,7 @@ from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
 from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import currency_in, has_minus, known_currency, printed_amount, side_in
+from paymatch.formats.bank_values import currency_in, has_minus, known_currency, printed_amount, side_in
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, FileRefused, Party
 from paymatch.formats.tables.column_signals import ColumnSignals, said_in
 from paymatch.formats.tables.column_words import words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from paymatch.formats.bank_amounts import looks_like_amount
+from paymatch.formats.bank_values import looks_like_amount
 from paymatch.formats.tables.text import TextRow
 from paymatch.formats.tables.values import csv_date
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from paymatch.formats.bank_amounts import without_currency
+from paymatch.formats.bank_values import without_currency
 from paymatch.formats.tables.column_words import words
 
 _MAX_CELL: Final = 60

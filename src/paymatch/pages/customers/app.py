@@ -17,9 +17,8 @@ from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.invoice_file import file_stem
-from paymatch.formats.languages.languages import LANGUAGES, accepted_language, language_among
 from paymatch.formats.languages.templates import render
-from paymatch.formats.languages.texts import words
+from paymatch.formats.languages.texts import LANGUAGES, accepted_language, language_among, words
 from paymatch.outbound.files import FileNotKept, Files, FilesUnavailable
 from paymatch.pages.customers.limits import RateCounts
 from paymatch.pages.customers.showing import BankDetailsForm, context_of, look_of

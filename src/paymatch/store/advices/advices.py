@@ -13,8 +13,8 @@ import msgspec
 from paymatch.domain.advices.advice import Advice
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.domain.words.message import as_text
+from paymatch.store.connection import Row
 from paymatch.store.messages import coded, recall
-from paymatch.store.rows import Row
 from paymatch.store.sealing import ADVICE_PAYER
 from paymatch.store.transactions import ShopTx, text_array
 

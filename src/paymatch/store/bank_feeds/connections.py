@@ -10,10 +10,11 @@ from typing import Any, Final
 from psycopg.types.json import Jsonb
 
 from paymatch.domain.bank_feeds.ebics import EbicsStatus
-from paymatch.store.messages import message_of, message_to_json
-from paymatch.store.rows import Row, build
+from paymatch.store.bank_feeds.feeds import RECOVERED
+from paymatch.store.connection import Row, build
+from paymatch.store.messages import message_of
 from paymatch.store.sealing import EBICS_KEYS
-from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
+from paymatch.store.transactions import ShopTx, text_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +146,8 @@ def set_sending_began(tx: ShopTx, name: str) -> None:
 def set_submitted(tx: ShopTx, name: str, status: EbicsStatus, at: datetime, ask_at: datetime) -> None:
     """The bank has the keys; from `ask_at` on it is asked whether it has activated the user."""
     tx.run(
-        "UPDATE ebics_connections SET status = $3, submitted_at = $4, work_at = $5, failures = 0, failing_since = NULL,"
-        " last_error = NULL, resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        "UPDATE ebics_connections SET status = $3, submitted_at = $4, work_at = $5,"
+        f" {RECOVERED} WHERE shop_id = $1 AND id = $2",
         tx.shop_id, name, status, at, ask_at,
     )  # fmt: skip
 
@@ -154,8 +155,7 @@ def set_submitted(tx: ShopTx, name: str, status: EbicsStatus, at: datetime, ask_
 def set_offered_keys(tx: ShopTx, name: str, status: EbicsStatus, keys: str) -> None:
     """The bank's keys came; they do not count before a person has compared their fingerprints."""
     tx.run(
-        "UPDATE ebics_connections SET status = $3, offered_bank_keys = $4, failures = 0, failing_since = NULL,"
-        " last_error = NULL, resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        f"UPDATE ebics_connections SET status = $3, offered_bank_keys = $4, {RECOVERED} WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
         name,
         status,
@@ -167,8 +167,8 @@ def set_confirmed(tx: ShopTx, name: str, status: EbicsStatus, at: datetime) -> N
     """The bank's offered keys count, and the exchange begins at once."""
     tx.run(
         "UPDATE ebics_connections SET status = $3, bank_keys = offered_bank_keys, offered_bank_keys = '',"
-        " activated_at = $4, work_at = $4, next_fetch_at = $4, failures = 0, failing_since = NULL, last_error = NULL,"
-        " resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        " activated_at = $4, work_at = $4, next_fetch_at = $4,"
+        f" {RECOVERED} WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
         name,
         status,
@@ -232,8 +232,7 @@ def wake(tx: ShopTx, name: str, at: datetime, *, fetch: bool = False) -> None:
 def set_worked(tx: ShopTx, name: str, work_at: datetime) -> None:
     """All that was due is done; the failures are over."""
     tx.run(
-        "UPDATE ebics_connections SET work_at = $3, failures = 0, failing_since = NULL, last_error = NULL,"
-        " resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        f"UPDATE ebics_connections SET work_at = $3, {RECOVERED} WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
         name,
         work_at,
@@ -256,19 +255,6 @@ def set_data_came(tx: ShopTx, name: str, at: datetime) -> None:
     tx.run("UPDATE ebics_connections SET last_data_at = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, name, at)
 
 
-def record_failure(tx: ShopTx, name: str, error: str, at: datetime, until: datetime) -> None:
-    """The exchange failed; the bank is left alone until then."""
-    tx.run(
-        "UPDATE ebics_connections SET failures = failures + 1, failing_since = coalesce(failing_since, $3),"
-        " last_error = $4, resting_until = $5, work_at = $5 WHERE shop_id = $1 AND id = $2",
-        tx.shop_id,
-        name,
-        at,
-        message_to_json(error),
-        until,
-    )
-
-
 def sending_connection(tx: ShopTx, account: str, at: datetime) -> str:
     """The connection by which transfers from the account go at a moment; "" if none."""
     found = tx.value(
@@ -279,16 +265,3 @@ def sending_connection(tx: ShopTx, account: str, at: datetime) -> str:
         at,
     )
     return str(found or "")
-
-
-def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
-    """Active shops with a connection that has something to do; needs the operator's view."""
-    rows = tx.rows(
-        "SELECT DISTINCT c.shop_id FROM ebics_connections c JOIN shops s ON s.shop_id = c.shop_id"
-        " WHERE s.status = 'active' AND c.status IN ('SUBMITTED', 'ACTIVE') AND c.work_at <= $1"
-        " AND (c.resting_until IS NULL OR c.resting_until <= $1)"
-        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = c.shop_id AND j.kind = 'ebics'"
-        " AND (j.claimed_until > $1 OR j.due_at > $1))",
-        clock,
-    )
-    return [ShopId(row[0]) for row in rows]

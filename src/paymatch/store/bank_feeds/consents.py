@@ -10,10 +10,11 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.bank_feeds.consents import ConsentStatus
+from paymatch.store.bank_feeds.feeds import RECOVERED
+from paymatch.store.connection import Row, build
 from paymatch.store.messages import message_of, message_to_json
-from paymatch.store.rows import Row, build
 from paymatch.store.sealing import CONSENT_SESSION, PROVIDER_KEY
-from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
+from paymatch.store.transactions import ShopTx, text_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def set_given(
     sealed = tx.vault().seal_once(CONSENT_SESSION, msgspec.json.encode(given).decode())
     tx.run(
         "UPDATE bank_consents SET status = $3, session = $4, valid_until = $5, given_at = $6, work_at = $6,"
-        " next_fetch_at = $6, failures = 0, failing_since = NULL, last_error = NULL, resting_until = NULL,"
+        f" next_fetch_at = $6, {RECOVERED},"
         " lost_at = NULL, lost_why = NULL, reminded = NULL WHERE shop_id = $1 AND id = $2",
         tx.shop_id, name, status, sealed, valid_until, at,
     )  # fmt: skip
@@ -157,8 +158,8 @@ def set_given(
 def set_lost(tx: ShopTx, name: str, status: ConsentStatus, why: str, at: datetime) -> None:
     """The consent is not in force any more: nothing is read by it."""
     tx.run(
-        "UPDATE bank_consents SET status = $3, lost_at = $4, lost_why = $5, session = '', failures = 0,"
-        " failing_since = NULL, last_error = NULL, resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        "UPDATE bank_consents SET status = $3, lost_at = $4, lost_why = $5, session = '',"
+        f" {RECOVERED} WHERE shop_id = $1 AND id = $2",
         tx.shop_id, name, status, at, message_to_json(why),
     )  # fmt: skip
 
@@ -189,25 +190,11 @@ def wake(tx: ShopTx, name: str, at: datetime) -> None:
 def set_worked(tx: ShopTx, name: str, work_at: datetime, next_fetch_at: datetime | None) -> None:
     """All that was due is done; the failures are over."""
     tx.run(
-        "UPDATE bank_consents SET work_at = $3, next_fetch_at = $4, failures = 0, failing_since = NULL,"
-        " last_error = NULL, resting_until = NULL WHERE shop_id = $1 AND id = $2",
+        f"UPDATE bank_consents SET work_at = $3, next_fetch_at = $4, {RECOVERED} WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
         name,
         work_at,
         next_fetch_at,
-    )
-
-
-def record_failure(tx: ShopTx, name: str, error: str, at: datetime, until: datetime) -> None:
-    """The provider did not give what was asked; it is left alone until then."""
-    tx.run(
-        "UPDATE bank_consents SET failures = failures + 1, failing_since = coalesce(failing_since, $3),"
-        " last_error = $4, resting_until = $5, work_at = $5 WHERE shop_id = $1 AND id = $2",
-        tx.shop_id,
-        name,
-        at,
-        message_to_json(error),
-        until,
     )
 
 
@@ -323,16 +310,3 @@ def take_return(tx: ShopTx, state_hash: str, person: str, now: datetime) -> str:
         now,
     )
     return "" if row is None else str(row.consent_id)
-
-
-def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
-    """Active shops with a consent that has something to do; needs the operator's view."""
-    rows = tx.rows(
-        "SELECT DISTINCT c.shop_id FROM bank_consents c JOIN shops s ON s.shop_id = c.shop_id"
-        " WHERE s.status = 'active' AND c.status = 'ACTIVE' AND c.work_at <= $1"
-        " AND (c.resting_until IS NULL OR c.resting_until <= $1)"
-        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = c.shop_id AND j.kind = 'account-information'"
-        " AND (j.claimed_until > $1 OR j.due_at > $1))",
-        clock,
-    )
-    return [ShopId(row[0]) for row in rows]

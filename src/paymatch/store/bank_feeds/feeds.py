@@ -1,11 +1,28 @@
-"""By which way the statements of each account last came."""
+"""Feeds of accounts: by which way their statements last came, and how working with their banks fares."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final, NamedTuple
 
-from paymatch.store.transactions import ShopTx
+from paymatch.store.messages import message_to_json
+from paymatch.store.transactions import ShopId, ShopTx, Tx
+
+
+class FeedTable(NamedTuple):
+    """A table of feeds, the kind of job that works on them, and in which states a feed has work."""
+
+    name: str
+    job: str
+    working: tuple[str, ...]
+
+
+EBICS: Final = FeedTable("ebics_connections", "ebics", ("SUBMITTED", "ACTIVE"))
+CONSENTS: Final = FeedTable("bank_consents", "account-information", ("ACTIVE",))
+
+RECOVERED: Final = "failures = 0, failing_since = NULL, last_error = NULL, resting_until = NULL"
+"""What a feed's columns become once its bank answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +43,31 @@ def last_fed(tx: ShopTx) -> dict[str, LastFed]:
         tx.shop_id,
     )
     return {row.account: LastFed(row.channel, row.at) for row in rows}
+
+
+def record_failure(tx: ShopTx, feed: FeedTable, name: str, error: str, at: datetime, until: datetime) -> None:
+    """The bank or the provider did not give what was asked; it is left alone until then."""
+    tx.run(
+        f"UPDATE {feed.name} SET failures = failures + 1, failing_since = coalesce(failing_since, $3),"
+        " last_error = $4, resting_until = $5, work_at = $5 WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        name,
+        at,
+        message_to_json(error),
+        until,
+    )
+
+
+def shops_with_due(tx: Tx, clock: datetime, *, feed: FeedTable) -> list[ShopId]:
+    """Active shops with a feed that has something to do; needs the operator's view."""
+    rows = tx.rows(
+        f"SELECT DISTINCT c.shop_id FROM {feed.name} c JOIN shops s ON s.shop_id = c.shop_id"
+        " WHERE s.status = 'active' AND c.status = ANY($2) AND c.work_at <= $1"
+        " AND (c.resting_until IS NULL OR c.resting_until <= $1)"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = c.shop_id AND j.kind = $3"
+        " AND (j.claimed_until > $1 OR j.due_at > $1))",
+        clock,
+        list(feed.working),
+        feed.job,
+    )
+    return [ShopId(row[0]) for row in rows]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from paymatch.store.connection import build
 from paymatch.store.ids import Ids
 from paymatch.store.messages import message_of, message_to_json
-from paymatch.store.rows import build
 from paymatch.store.sealing import EBICS_FILE
 from paymatch.store.transactions import ShopTx
 

@@ -16,9 +16,9 @@ import msgspec
 
 from paymatch.domain.callbacks.deliveries import UNFINISHED, CallbackStatus
 from paymatch.domain.words.message import as_text
+from paymatch.store.connection import Row, build
 from paymatch.store.messages import coded, recall
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
-from paymatch.store.rows import Row, build
 from paymatch.store.sealing import WEBHOOK_SECRET
 from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from paymatch.store.connection import build
 from paymatch.store.messages import recall
-from paymatch.store.rows import build
 from paymatch.store.transactions import ShopTx
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from paymatch.domain.collection.agency import Agency, Channel
 from paymatch.domain.collection.cases import CaseStatus
+from paymatch.store.connection import Row, build
 from paymatch.store.lists.sorted_lists import (
     AskedPage,
     ListStatement,
@@ -18,8 +19,8 @@ from paymatch.store.lists.sorted_lists import (
     by_number,
     by_text,
 )
-from paymatch.store.orders.order_list import BILLED_TO, customer_of
-from paymatch.store.rows import Row, build
+from paymatch.store.orders.order_list import BILLED_TO
+from paymatch.store.orders.orders import customer_of
 from paymatch.store.sealing import AGENCY_TOKEN
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 

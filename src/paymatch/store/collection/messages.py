@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.transactions import ShopTx
 
 

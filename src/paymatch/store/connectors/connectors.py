@@ -11,8 +11,8 @@ from psycopg.types.json import Jsonb
 
 from paymatch.domain.connectors.systems import Connector, ConnectorStatus, Credentials, ShopSystem, TakenAs
 from paymatch.domain.words.message import Message
+from paymatch.store.connection import Row
 from paymatch.store.messages import message_of, message_to_json
-from paymatch.store.rows import Row
 from paymatch.store.sealing import CONNECTOR_KEY, CONNECTOR_SECRET
 from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx

@@ -10,8 +10,8 @@ from typing import Final
 from paymatch.domain.connectors.taking import KnownConnectorOrder
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.words.message import Message
+from paymatch.store.connection import build
 from paymatch.store.messages import message_of, message_to_json
-from paymatch.store.rows import build
 from paymatch.store.transactions import ShopTx, Tx
 
 

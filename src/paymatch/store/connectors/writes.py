@@ -9,8 +9,8 @@ from datetime import datetime
 from paymatch.domain.connectors.write_back import Present
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.words.message import Message
+from paymatch.store.connection import Row
 from paymatch.store.messages import message_to_json
-from paymatch.store.rows import Row
 from paymatch.store.transactions import ShopTx
 
 _EVENTS_AT_ONCE = 10_000

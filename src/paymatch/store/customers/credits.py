@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Final
 
 from paymatch.domain.customers.credits import OF_CREDIT, AdjustmentKind, customer_key
-from paymatch.store.rows import Row, build
+from paymatch.store.connection import Row, build
 from paymatch.store.transactions import ShopTx
 
 _OF_CREDIT: Final = sorted(OF_CREDIT)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from paymatch.domain.customers.links import hash_of
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.sealing import ORDER_LINK
 from paymatch.store.transactions import ShopTx
 

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from paymatch.domain.customers.refund_requests import wants_details
 from paymatch.domain.refunds.refunds import RefundStatus
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.sealing import REFUND_PAYEE
 from paymatch.store.transactions import ShopTx
 

@@ -9,8 +9,8 @@ from typing import Final
 from paymatch.domain.customers.refund_requests import ACCOUNT_REASONS
 from paymatch.domain.refunds.refunds import RefundStatus
 from paymatch.domain.reminders.mails import MailStatus
+from paymatch.store.connection import Row, build
 from paymatch.store.messages import coded, recall
-from paymatch.store.rows import Row, build
 from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 

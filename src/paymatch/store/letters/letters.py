@@ -8,9 +8,9 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from paymatch.domain.reminders.letters import WAITING, LetterKind, LetterStatus
+from paymatch.store.connection import Row, build
 from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_id, by_moment, by_number, by_text
 from paymatch.store.messages import coded, recall
-from paymatch.store.rows import Row, build
 from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 

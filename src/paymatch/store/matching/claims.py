@@ -10,7 +10,7 @@ import msgspec
 
 from paymatch.domain.orders.claims import Shipped
 from paymatch.domain.postings import Posting
-from paymatch.store.statements.posting_facts import opened_facts
+from paymatch.store.statements.posting_documents import opened_facts
 from paymatch.store.transactions import ShopTx
 
 _UNPAID: Final = """

@@ -19,7 +19,7 @@ from paymatch.domain.words.message import as_text
 from paymatch.store.matching.order_facts import OrderColumns, order_facts, who_ordered
 from paymatch.store.sealing import LEARNT, POSTING_PARTY
 from paymatch.store.shops.shops import SHOP_NOW
-from paymatch.store.statements.posting_facts import opened_facts
+from paymatch.store.statements.posting_documents import opened_facts
 from paymatch.store.statements.postings import allocations
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 

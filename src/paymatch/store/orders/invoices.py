@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
+from paymatch.store.connection import build
 from paymatch.store.orders.orders import lock_space
-from paymatch.store.rows import build
 from paymatch.store.transactions import ShopTx
 
 _QUOTA_LOCK: Final = 2051  # above the buckets of order numbers

@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 
 from paymatch.domain.words.message import as_text
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.transactions import ShopTx
 
 _COLUMNS = "id, at, new_orders, changed_orders, undone_at"

@@ -11,6 +11,7 @@ import msgspec
 
 from paymatch.domain.customers.credits import customer_key
 from paymatch.domain.orders.settlement import AWAITING_MONEY
+from paymatch.store.connection import Row
 from paymatch.store.lists.sorted_lists import (
     AskedPage,
     ListStatement,
@@ -20,7 +21,7 @@ from paymatch.store.lists.sorted_lists import (
     by_number,
     by_text,
 )
-from paymatch.store.rows import Row
+from paymatch.store.orders.orders import customer_of
 from paymatch.store.search.finding import Parameters
 from paymatch.store.search.list_filter import ListFilter
 from paymatch.store.transactions import ShopTx
@@ -52,24 +53,13 @@ SORTS: Final = {
     ),
 }
 """What orders can be sorted by; the amounts as `ListedOrder` computes them."""
-_LONGEST_NAME: Final = 100
 _OVERPAID: Final = """o.postings_minor - o.refunded_minor
     > CASE WHEN o.mark = 'CANCELLED' THEN 0 ELSE greatest(o.amount_minor, 0) END"""
-
-
-class _Person(msgspec.Struct, rename="camel"):
-    first_name: str = ""
-    last_name: str = ""
-    company: str = ""
 
 
 class _WhoseDoc(msgspec.Struct, rename="camel"):
     customer_number: str | int | None = None
     customer_email: str | None = None
-
-
-class _Doc(msgspec.Struct):
-    billing: _Person = msgspec.field(default_factory=_Person)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,18 +210,3 @@ def customer_in(document: str) -> tuple[str, str]:
     except msgspec.ValidationError:
         found = _WhoseDoc()
     return str(found.customer_number or ""), found.customer_email or ""
-
-
-def customer_of(doc: Any) -> str:
-    """The company or the name that an order's document gives; empty without one."""
-    try:
-        person = msgspec.json.decode(doc, type=_Doc).billing
-    except msgspec.ValidationError:
-        return ""
-    name = " ".join(part for part in (person.first_name, person.last_name) if part)
-    return person.company or name
-
-
-def billed_to(doc: bytes | str) -> str:
-    """What an order is sorted by where a list is sorted by customers."""
-    return customer_of(doc).lower()[:_LONGEST_NAME]

@@ -15,9 +15,9 @@ import msgspec
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import StoredOrder
 from paymatch.domain.words.message import as_text
+from paymatch.store.connection import build
 from paymatch.store.orders import order_snapshots
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, JOIN_ACCOUNT, Include, order_json
-from paymatch.store.rows import build
 from paymatch.store.transactions import ShopId, ShopTx, text_array
 
 LOCK_BUCKETS: Final = 1024
@@ -364,3 +364,31 @@ def give_references(tx: ShopTx, numbers: Sequence[str]) -> None:
     tx.put(
         "UPDATE orders SET reference_given = true WHERE shop_id = $1 AND number = ANY($2)", tx.shop_id, list(numbers)
     )
+
+
+_LONGEST_NAME: Final = 100
+
+
+class _Person(msgspec.Struct, rename="camel"):
+    first_name: str = ""
+    last_name: str = ""
+    company: str = ""
+
+
+class _Doc(msgspec.Struct):
+    billing: _Person = msgspec.field(default_factory=_Person)
+
+
+def customer_of(doc: Any) -> str:
+    """The company or the name that an order's document gives; empty without one."""
+    try:
+        person = msgspec.json.decode(doc, type=_Doc).billing
+    except msgspec.ValidationError:
+        return ""
+    name = " ".join(part for part in (person.first_name, person.last_name) if part)
+    return person.company or name
+
+
+def billed_to(doc: bytes | str) -> str:
+    """What an order is sorted by where a list is sorted by customers."""
+    return customer_of(doc).lower()[:_LONGEST_NAME]

@@ -1,4 +1,4 @@
-"""Payouts in PostgreSQL: what each one is made of, and which posting on a bank account it is (D-83)."""
+"""Accounts at payment services and marketplaces, and their payouts: of what, and which posting each one is (D-83)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,45 @@ import msgspec
 from paymatch.domain.payouts.monthly_fees import MonthOfFees
 from paymatch.domain.payouts.payouts import Payout
 from paymatch.domain.words.message import as_text
-from paymatch.store.orders.order_list import customer_of
+from paymatch.store.connection import Row, build
+from paymatch.store.orders.orders import customer_of
 from paymatch.store.payouts.settlement_lines import AccountKey
-from paymatch.store.rows import Row, build
 from paymatch.store.sealing import POSTING_PARTY
 from paymatch.store.transactions import ShopTx, text_array
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderAccountRow:
+    """An account at a provider; `layout` is the JSON of a layout that a person has mapped."""
+
+    account: str
+    currency: str
+    provider: str
+    name: str
+    confirmed: bool
+    layout: str = ""
+
+
+def provider_accounts(tx: ShopTx) -> list[ProviderAccountRow]:
+    """The shop's accounts at providers; confirmed ones first."""
+    rows = tx.rows(
+        "SELECT account, currency, provider, name, confirmed, layout FROM provider_accounts WHERE shop_id = $1"
+        " ORDER BY confirmed DESC, created_at, account, currency",
+        tx.shop_id,
+    )
+    return [build(ProviderAccountRow, row) for row in rows]
+
+
+def add_provider_account(tx: ShopTx, row: ProviderAccountRow, now: datetime) -> None:
+    """Registers an account; one that is known keeps its data, but confirming it counts, and so does a layout."""
+    tx.run(
+        "INSERT INTO provider_accounts (shop_id, account, currency, provider, name, layout, confirmed, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (shop_id, account, currency) DO UPDATE SET"
+        " confirmed = provider_accounts.confirmed OR excluded.confirmed,"
+        " layout = CASE WHEN excluded.layout = '' THEN provider_accounts.layout ELSE excluded.layout END",
+        tx.shop_id, row.account, row.currency, row.provider, row.name, row.layout, row.confirmed, now,
+    )  # fmt: skip
+
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 

@@ -8,9 +8,9 @@ from datetime import date, datetime
 from typing import Final
 
 from paymatch.store.area_schema import SCHEMA
+from paymatch.store.connection import build
 from paymatch.store.privacy.erasing import ErasureTarget
 from paymatch.store.row_security import AREA, KEPT_FOR_EVER
-from paymatch.store.rows import build
 from paymatch.store.sealing import POSTING_PARTY
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 

@@ -13,7 +13,7 @@ from paymatch.store import sealing
 from paymatch.store.privacy.erasing import ErasureTarget, audit_numbers
 from paymatch.store.privacy.places import PLACES, DataClass, ErasureMethod, Owner, PersonalColumns, swept
 from paymatch.store.sealing import Vault
-from paymatch.store.statements.posting_facts import opened_facts, to_facts
+from paymatch.store.statements.posting_documents import opened_facts, to_facts
 from paymatch.store.transactions import ShopTx
 
 _DECODE: Final = msgspec.json.decode

@@ -12,8 +12,8 @@ import msgspec
 from paymatch.domain.customers.refund_requests import wants_details
 from paymatch.domain.refunds.refunds import RefundStatus, SubmittedRefund
 from paymatch.domain.words.message import as_text
+from paymatch.store.connection import Row, build
 from paymatch.store.orders.order_json import REFUND
-from paymatch.store.rows import Row, build
 from paymatch.store.sealing import REFUND_PAYEE, Vault
 from paymatch.store.transactions import ShopTx, Tx
 

@@ -11,7 +11,7 @@ import msgspec
 
 from paymatch.domain.refunds.transfers import SETTLED, TransferStatus
 from paymatch.domain.words.message import as_text
-from paymatch.store.rows import Row, build
+from paymatch.store.connection import Row, build
 from paymatch.store.sealing import TRANSFER_FILE, TRANSFER_PAYEE, Vault
 from paymatch.store.transactions import ShopTx
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.transactions import ShopTx
 
 

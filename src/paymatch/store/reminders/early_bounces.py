@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.formats.mail.delivery_report import Bounce
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.transactions import Tx
 
 MOST: Final = 1_000

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any, Final, cast
 
 from paymatch.domain.reminders.mails import MailStatus
+from paymatch.store.connection import Row, build
 from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_id, by_moment, by_number, by_text
 from paymatch.store.messages import coded, recall
-from paymatch.store.rows import Row, build
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.words.message import as_text
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode

@@ -12,8 +12,8 @@ from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds.refunds import PendingRefundClaim, RefundStatus, outstanding_refunds
 from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.reminders.policy import OrderToRemind
+from paymatch.store.connection import Row, build
 from paymatch.store.orders.orders import lock_space
-from paymatch.store.rows import Row, build
 from paymatch.store.shops.shops import SENDS_MAIL, SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 

@@ -11,7 +11,7 @@ import msgspec
 
 from paymatch.domain.postings import PostingStatus
 from paymatch.domain.replays.figures import SLOW_DAYS, ReplayFigure, ReplayOutcome
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.transactions import ShopTx
 
 _FIRST_SUGGESTION: Final = (

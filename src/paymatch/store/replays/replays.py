@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.sealing import REPLAY_PART
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 

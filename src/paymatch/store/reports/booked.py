@@ -11,7 +11,7 @@ import msgspec
 from paymatch.domain.reports.corrections import BookedPeriod
 from paymatch.domain.reports.ledger import AccountRole, LedgerAccount, LedgerBooking
 from paymatch.domain.words.message import as_text
-from paymatch.store.rows import Row, build
+from paymatch.store.connection import Row, build
 from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode

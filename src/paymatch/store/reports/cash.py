@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
+from paymatch.store.connection import Row
 from paymatch.store.reports.reading import each_row
-from paymatch.store.rows import Row
 from paymatch.store.statements.posting_snapshots import HELD_BACK, HELD_BACK_MESSAGE, PARTS
 from paymatch.store.transactions import ShopTx
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from paymatch.store.rows import Row, build
+from paymatch.store.connection import Row, build
 from paymatch.store.statements.posting_snapshots import PARTS
 from paymatch.store.transactions import ShopTx
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from paymatch.store.rows import Row, build
+from paymatch.store.connection import Row, build
 from paymatch.store.transactions import ShopTx
 
 

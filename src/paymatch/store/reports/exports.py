@@ -7,8 +7,8 @@ from datetime import date
 from typing import Final
 
 from paymatch.domain.reports.ledger import SaleRow
-from paymatch.store.orders.order_list import customer_of
-from paymatch.store.rows import Row
+from paymatch.store.connection import Row
+from paymatch.store.orders.orders import customer_of
 from paymatch.store.transactions import ShopTx
 
 _ORDERS: Final = """

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from paymatch.store.rows import Row
+from paymatch.store.connection import Row
 from paymatch.store.transactions import ShopTx
 
 _FEES: Final = """

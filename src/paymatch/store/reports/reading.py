@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from paymatch.store.rows import Row
+from paymatch.store.connection import Row
 from paymatch.store.transactions import Tx
 
 

@@ -8,9 +8,9 @@ from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from paymatch.domain.orders.settlement import AWAITING_MONEY
-from paymatch.store.orders.order_list import customer_of
+from paymatch.store.connection import Row
+from paymatch.store.orders.orders import customer_of
 from paymatch.store.reports.reading import each_row
-from paymatch.store.rows import Row
 from paymatch.store.transactions import ShopTx
 
 _OPEN: Final = "status = ANY('{" + ",".join(sorted(AWAITING_MONEY)) + "}')"

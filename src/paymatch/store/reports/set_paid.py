@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Final
 
-from paymatch.domain.orders.set_paid import SetPaidAccount
-from paymatch.store.orders.order_list import customer_of
-from paymatch.store.rows import Row
+from paymatch.domain.orders.settlement import SetPaidAccount
+from paymatch.store.connection import Row
+from paymatch.store.orders.orders import customer_of
 from paymatch.store.transactions import ShopTx
 
 

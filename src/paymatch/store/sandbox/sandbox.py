@@ -8,10 +8,10 @@ from datetime import date, datetime
 from typing import Final
 
 from paymatch.domain.postings import Posting
+from paymatch.store.connection import Row, build
 from paymatch.store.row_security import KEPT_FOR_EVER
-from paymatch.store.rows import Row, build
 from paymatch.store.shops.shops import SENDS_MAIL, SHOP_NOW
-from paymatch.store.statements.posting_facts import from_facts, to_facts
+from paymatch.store.statements.posting_documents import from_facts, to_facts
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 

@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from paymatch.domain.money import Currency, digits_of
-from paymatch.domain.search.folding import compact, long_words, search_text
-from paymatch.domain.search.query import comparable_amount
+from paymatch.domain.search.query import compact, comparable_amount, long_words, search_text
 from paymatch.domain.words.message import as_text
 from paymatch.store.transactions import ShopTx
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY
 from paymatch.store.transactions import ShopTx
 

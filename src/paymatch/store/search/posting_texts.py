@@ -9,8 +9,7 @@ import msgspec
 
 from paymatch.domain.money import digits_of
 from paymatch.domain.postings import Posting
-from paymatch.domain.search.folding import long_words, search_text
-from paymatch.domain.search.query import LEAST_OF_ACCOUNT, comparable_amount
+from paymatch.domain.search.query import LEAST_OF_ACCOUNT, comparable_amount, long_words, search_text
 from paymatch.domain.words.message import as_text
 from paymatch.store.sealing import PARTY_MARKS, Vault
 from paymatch.store.transactions import ShopTx

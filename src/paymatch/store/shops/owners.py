@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from paymatch.store.area_schema import SCHEMA
+from paymatch.store.connection import build
 from paymatch.store.row_security import AREA
-from paymatch.store.rows import build
 from paymatch.store.transactions import OperatorTx, ShopId
 
 

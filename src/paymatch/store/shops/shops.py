@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any, Final, cast
 
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.sealing import ACCESS_CODE, WEBHOOK_SECRET
 from paymatch.store.transactions import SHOP_COLUMNS, ShopTx, Tx, read_shop, shop_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from paymatch.store.rows import Row, build
+from paymatch.store.connection import Row, build
 from paymatch.store.sealing import BANK_SYSTEM, BANK_USER, Vault
 from paymatch.store.transactions import ShopTx
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.postings import PostingSource
+from paymatch.store.connection import build
 from paymatch.store.messages import coded, recall
-from paymatch.store.rows import build
 from paymatch.store.sealing import ERROR_ROW
 from paymatch.store.transactions import ShopTx
 

@@ -15,12 +15,11 @@ from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
 from paymatch.domain.words.message import as_text
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.search import posting_texts
 from paymatch.store.statements import posting_snapshots
-from paymatch.store.statements.posting_decisions import evidence_codes
-from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+from paymatch.store.statements.posting_documents import evidence_codes, opened_facts, sealed_facts
 from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode

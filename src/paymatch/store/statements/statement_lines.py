@@ -12,9 +12,9 @@ import msgspec
 from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.domain.words.message import as_text
-from paymatch.formats.recognise import source_format
-from paymatch.store.rows import build
-from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+from paymatch.formats.read import source_format
+from paymatch.store.connection import build
+from paymatch.store.statements.posting_documents import opened_facts, sealed_facts
 from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
@@ -11,12 +11,45 @@ import msgspec
 
 from paymatch.domain.books.overlap import Balances, Extent, number_of
 from paymatch.domain.postings import PostingSource
-from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.statement_channels import TRUSTED, StatementChannel
 from paymatch.domain.words.message import as_text
+from paymatch.store.connection import Row, build
 from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_number, by_text
-from paymatch.store.rows import Row, build
-from paymatch.store.statements import import_errors, payer_accounts, posting_snapshots
+from paymatch.store.sealing import PAYER_ACCOUNT
+from paymatch.store.statements import import_errors, posting_snapshots
 from paymatch.store.transactions import ShopTx, text_array
+
+
+def add_payer_accounts(tx: ShopTx, import_id: str, accounts: Collection[str]) -> None:
+    """Remembers the accounts that a file shows money from."""
+    if accounts:
+        tx.run(
+            "INSERT INTO payer_accounts (shop_id, account, import_id) SELECT $1, a.account, $2"
+            " FROM unnest($3::text[]) a(account) RETURNING 1",
+            tx.shop_id,
+            import_id,
+            sorted(tx.vault().seal(PAYER_ACCOUNT, account) for account in accounts),
+        )
+
+
+def forget_payer_accounts(tx: ShopTx, import_id: str) -> None:
+    """The import was undone: its file vouches for nothing."""
+    tx.run("DELETE FROM payer_accounts WHERE shop_id = $1 AND import_id = $2", tx.shop_id, import_id)
+
+
+def trusted_accounts(tx: ShopTx, accounts: Collection[str]) -> frozenset[str]:
+    """Those of the accounts from which money came in by a file that came by a trusted way."""
+    vault = tx.vault()
+    stored = {text: account for account in accounts for text in vault.lookups(PAYER_ACCOUNT, account)}
+    rows = tx.rows(
+        "SELECT DISTINCT a.account FROM payer_accounts a JOIN imports i ON i.shop_id = a.shop_id AND i.id = a.import_id"
+        " WHERE a.shop_id = $1 AND a.account = ANY($2) AND i.channel = ANY($3)",
+        tx.shop_id,
+        list(stored),
+        sorted(TRUSTED),
+    )
+    return frozenset(stored[row[0]] for row in rows)
+
 
 _IMPORT_LOCK: Final = 2048
 _MATCH_LOCK: Final = 2049
@@ -235,7 +268,7 @@ def set_undone(tx: ShopTx, import_id: str, now: datetime) -> None:
         now,
     )
     tx.run(_FORGET, tx.shop_id, import_id, now)
-    payer_accounts.forget(tx, import_id)
+    forget_payer_accounts(tx, import_id)
     import_errors.forget(tx, import_id)
 
 

@@ -11,9 +11,9 @@ from psycopg.types.json import Jsonb
 
 from paymatch.domain.shops.alerts import OF_EVENTS, Alert, AlertKind
 from paymatch.domain.words.message import Message, said_today, to_json
+from paymatch.store.connection import build
 from paymatch.store.ids import new_id
 from paymatch.store.messages import recall
-from paymatch.store.rows import build
 from paymatch.store.transactions import ShopTx
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from paymatch.store.rows import build
+from paymatch.store.connection import build
 from paymatch.store.transactions import Tx
 
 OVERDUE: Final = timedelta(minutes=1)

@@ -29,7 +29,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from paymatch.domain.words.message import as_text
-from paymatch.store.cipher import derive, key_id
+from paymatch.store.sealing import derive, key_id
 
 MAGIC: Final = b"paymatch sealed 1\n"
 CHUNK: Final = 64 * 1024

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from paymatch.domain.bank_accounts import masked_account
-from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.bank_feeds.consents import ConsentStatus
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.words.message import Message
 from paymatch.store.bank_feeds import consents as store

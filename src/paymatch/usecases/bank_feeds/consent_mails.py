@@ -9,7 +9,7 @@ import structlog
 
 from paymatch.domain.bank_feeds.consents import ConsentStatus, reminder_due
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.languages.languages import language_among
+from paymatch.formats.languages.texts import language_among
 from paymatch.formats.mail.consents import ConsentMail, write_consent_mail
 from paymatch.formats.mail.layout import Head
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail

@@ -51,7 +51,7 @@ from paymatch.outbound.account_information.provider import (
     ReadLimitReached,
 )
 from paymatch.store.bank_feeds import consents as store
-from paymatch.store.bank_feeds import received
+from paymatch.store.bank_feeds import feeds, received
 from paymatch.store.bank_feeds.consents import BankConsent, ConsentAccount
 from paymatch.store.database import Database
 from paymatch.store.shops import shops
@@ -261,5 +261,5 @@ def _note_failure(database: Database, shop: Shop, row: BankConsent, error: Refus
             until = first if error.wait is None else clock + min(error.wait, _LONGEST_REST)
         elif asked and (row.next_fetch_at is None or row.next_fetch_at <= clock):
             until = max(until, clock + _AGAIN_AFTER)
-        store.record_failure(tx, row.id, error.message, clock, until)
+        feeds.record_failure(tx, feeds.CONSENTS, row.id, error.message, clock, until)
         shop_jobs.wake(tx, ALERTS, shop.now(clock))

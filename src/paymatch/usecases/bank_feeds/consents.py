@@ -30,7 +30,7 @@ from paymatch.domain.shops.audit import Actor, AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop, only_one
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
-from paymatch.formats.bank_amounts import known_currency
+from paymatch.formats.bank_values import known_currency
 from paymatch.outbound.account_information.gateway import MAKERS, AccountInformationGateway
 from paymatch.outbound.account_information.provider import (
     AccountInformationFailed,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.bank_feeds.ebics import EbicsStatus
 from paymatch.domain.bank_feeds.uploads import UploadStatus
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message

@@ -14,7 +14,7 @@ from paymatch.domain.shops.shop_jobs import ALERTS, retry_at
 from paymatch.outbound.ebics.client import EbicsClient
 from paymatch.outbound.ebics.failures import EbicsFailed, EbicsKeysChanged, EbicsOrderRefused
 from paymatch.store.bank_feeds import connections as store
-from paymatch.store.bank_feeds import orders, uploads
+from paymatch.store.bank_feeds import feeds, orders, uploads
 from paymatch.store.bank_feeds.connections import EbicsConnection
 from paymatch.store.database import Database
 from paymatch.store.work import shop_jobs
@@ -135,5 +135,5 @@ def _bank_changed_keys(
 def _note_failure(database: Database, shop: Shop, row: EbicsConnection, error: EbicsFailed, clock: datetime) -> None:
     with database.of_shop(shop, at=clock) as tx:
         until = retry_at(row.failures + 1, clock)
-        store.record_failure(tx, row.id, error.message, clock, until)
+        feeds.record_failure(tx, feeds.EBICS, row.id, error.message, clock, until)
         shop_jobs.wake(tx, ALERTS, shop.now(clock))

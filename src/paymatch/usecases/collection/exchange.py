@@ -26,8 +26,7 @@ from paymatch.formats.collection.cover import cover_of, subject_of
 from paymatch.formats.collection.dossier import AgencyMessage, papers_of, write_message
 from paymatch.formats.collection.reports import AgencyReport, read_reports
 from paymatch.formats.invoice_file import FileType
-from paymatch.formats.languages.languages import SOURCE, language_among
-from paymatch.formats.languages.texts import words
+from paymatch.formats.languages.texts import SOURCE, language_among, words
 from paymatch.outbound.collection_agency import (
     MAX_REPORT_BYTES,
     AgencyDoor,

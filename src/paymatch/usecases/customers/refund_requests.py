@@ -20,7 +20,7 @@ from paymatch.domain.reminders.policy import retry_at
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.words.message import Message
-from paymatch.formats.languages.languages import language_of
+from paymatch.formats.languages.texts import language_of
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head, one_line
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail

@@ -26,9 +26,8 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.colours import WHITE, readable_on
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.formats.languages.languages import language_among, language_of
 from paymatch.formats.languages.statement_texts import statement_notes
-from paymatch.formats.languages.texts import words
+from paymatch.formats.languages.texts import language_among, language_of, words
 from paymatch.formats.letters import account_statement as texts
 from paymatch.formats.letters.letter import Letter, Picture, write_letter
 from paymatch.formats.letters.paper import Paper, usual_paper

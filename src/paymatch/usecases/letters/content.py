@@ -13,8 +13,7 @@ from paymatch.domain.reminders.policy import PlannedReminder
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.colours import WHITE, readable_on
 from paymatch.formats.codes.pictures import qr_code, qr_svg
-from paymatch.formats.languages.languages import language_among, language_of
-from paymatch.formats.languages.texts import LanguageTexts, words
+from paymatch.formats.languages.texts import LanguageTexts, language_among, language_of, words
 from paymatch.formats.letters import texts
 from paymatch.formats.letters.letter import Letter, Picture
 from paymatch.formats.letters.paper import Paper, usual_paper

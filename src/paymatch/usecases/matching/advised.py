@@ -21,7 +21,7 @@ from paymatch.domain.advices.explaining import (
 from paymatch.domain.matching import catalogue
 from paymatch.domain.matching.lookup.keys import MAX_HITS, NUMBER, compact_of, keys_of
 from paymatch.domain.matching.model import Decision, MatchOutcome, OrderFacts, OrderState, Proposal
-from paymatch.domain.matching.order_view import KeyKind, OrderView
+from paymatch.domain.matching.prepare import KeyKind, OrderView
 from paymatch.domain.matching.returns import is_bank_return, is_returned_money
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.numbers import Form
@@ -37,7 +37,7 @@ from paymatch.store.advices import advices as store
 from paymatch.store.advices import senders
 from paymatch.store.advices.advices import AdviceRow
 from paymatch.store.matching import matching as match_store
-from paymatch.store.matching import payouts as payout_store
+from paymatch.store.matching import payers as payout_store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store

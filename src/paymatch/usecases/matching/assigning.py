@@ -11,7 +11,7 @@ from typing import Final
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.payers import fee_kind_of
-from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, no_rate
+from paymatch.domain.matching.weigh.amounts import in_order_currency, in_posting_currency, no_rate
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing_amount, split
@@ -28,12 +28,12 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
-from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as match_store
+from paymatch.store.matching import payers
 from paymatch.store.orders import orders as order_store
 from paymatch.store.payouts import payout_decisions
 from paymatch.store.payouts.payouts import call_followers
-from paymatch.store.statements import posting_decisions
+from paymatch.store.statements import posting_documents
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
@@ -113,7 +113,7 @@ def match(
         posting = _lock_and_load(tx, posting_id, seen)
         numbers = list(dict.fromkeys(part.order_number for part in parts))
         before = _paid_by(tx, posting_id)
-        why = posting_decisions.evidence(tx, posting_id)
+        why = posting_documents.evidence(tx, posting_id)
         order_store.lock(tx, [*numbers, *before])
         release(tx, [posting_id], now)
         if store.reason(tx, posting_id):
@@ -124,7 +124,7 @@ def match(
         passed_on = _write(tx, posting, rows, now)
         learning.undone(tx, posting, [number for number in before if number not in numbers], why.match)
         if passed_on:
-            payouts.mark_payer_for_rematch(tx, posting.posting, now)
+            payers.mark_payer_for_rematch(tx, posting.posting, now)
         else:
             learning.learn_from_match(tx, posting, numbers, why.suggested.get(frozenset(numbers), ()))
         settle(tx, numbers, cause="matched by hand", now=now)
@@ -152,7 +152,7 @@ def _write(tx: ShopTx, posting: StoredPosting, rows: Sequence[AllocationRow], no
     row = DecidedRow(posting.id, status, _BY_HAND, by_hand=True, collective=passed_on)
     store.write_decisions(tx, [row], now)
     match_store.forget_rematch_index(tx, [posting.id])
-    first_suggestions.forget(tx, [posting.id])
+    posting_documents.forget_first_suggestions(tx, [posting.id])
     if is_at_provider(posting.posting.account):
         call_followers(tx, [posting.id], now)
     return passed_on
@@ -163,7 +163,7 @@ def _settle_returned(
 ) -> list[str]:
     """Settles the order whose refund a person says has come back."""
     match_store.forget_rematch_index(tx, [posting.id])
-    first_suggestions.forget(tx, [posting.id])
+    posting_documents.forget_first_suggestions(tx, [posting.id])
     settle(tx, numbers, cause="matched by hand", now=now)
     amount = f"{minor_to_text(posting.posting.amount_minor, posting.posting.currency)} {posting.posting.currency}"
     after = {"orders": {numbers[0]: amount}, "returnedRefund": True}
@@ -178,7 +178,7 @@ def suggested_parts(database: Database, shop: Shop, posting_id: str, place: int 
     """
     with database.of_shop(shop) as tx:
         posting = _lock_and_load(tx, posting_id, seen)
-        suggestions = posting_decisions.suggestions(tx, posting_id)
+        suggestions = posting_documents.suggestions(tx, posting_id)
     if not suggestions:
         raise AssignmentRefused(Message("assign-no-suggestion", posting=repr(posting_id)))
     if not 1 <= place <= len(suggestions):
@@ -211,7 +211,7 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, se
             status = POSTING_LIFECYCLE.move(posting.status, PostingEvent.PERSON_UNDID)
         except PostingMoveRefused:
             raise AssignmentRefused(Message("assign-not-matched", posting=repr(posting_id))) from None
-        why = posting_decisions.evidence(tx, posting_id)
+        why = posting_documents.evidence(tx, posting_id)
         numbers = release(tx, [posting_id], now)
         learning.undone(tx, posting, numbers, why.match)
         taken_back = sorted({*posting.taken_back, *numbers})
@@ -316,7 +316,7 @@ def _decide(
             raise AssignmentRefused(Message("assign-matched", posting=repr(posting_id))) from None
         store.write_decisions(tx, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
         match_store.forget_rematch_index(tx, [posting_id])
-        first_suggestions.forget(tx, [posting_id])
+        posting_documents.forget_first_suggestions(tx, [posting_id])
         if event is PostingEvent.PERSON_IGNORED:
             learning.put_aside(tx, posting)
         store.set_reason(tx, posting_id, reason, now)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from paymatch.domain.matching.lookup.batch import (
+    BATCH_LIMIT,
+    LIMIT,
+    LOOKING_UP,
+    MAX_FOUND,
+    WEIGHING,
+    KnownOrders,
+    Lacks,
+)
 from paymatch.domain.matching.lookup.keys import MAX_HITS
-from paymatch.domain.matching.lookup.known import KnownOrders, Lacks
-from paymatch.domain.matching.lookup.work import BATCH_LIMIT, LIMIT, LOOKING_UP, MAX_FOUND, WEIGHING
 from paymatch.domain.matching.model import Related
 from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.domain.matching.returns import find_returned, may_give_back

@@ -13,12 +13,12 @@ from paymatch.domain.matching.learn import Learnt
 from paymatch.domain.matching.model import AlwaysRule, Caution, IgnoreRule, ShopFacts
 from paymatch.domain.matching.rank.delays import DELAYS
 from paymatch.domain.matching.text.names import parse_name
-from paymatch.domain.matching.text.payment_words import often_written
+from paymatch.domain.matching.text.payers import often_written
 from paymatch.domain.orders.fees import ChargeLimit
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.words.message import as_text
 from paymatch.store.matching import matching as store
-from paymatch.store.matching import payer_rules, payouts
+from paymatch.store.matching import payers
 from paymatch.store.statements.postings import StoredPosting
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
@@ -35,7 +35,7 @@ def shop_facts(tx: ShopTx, waiting: Sequence[StoredPosting]) -> ShopFacts:
         charge_limit=ChargeLimit(tx.shop.bank_charge_basis_points, tx.shop.bank_charge_limit_minor),
         common_words=common_words(tx),
         discount_basis_points=tx.shop.discount_basis_points,
-        tariffs=payouts.tariffs(tx, [stored.posting for stored in waiting]) if tx.shop.learning else {},
+        tariffs=payers.tariffs(tx, [stored.posting for stored in waiting]) if tx.shop.learning else {},
         known_ibans={iban: names for iban, names in known.items() if len(names) <= learn.MAX_CUSTOMERS},
         open_orders=store.count_open_orders(tx),
         delays=store.last_delays(tx, DELAYS) if tx.shop.learning else (),
@@ -52,7 +52,7 @@ def common_words(tx: ShopTx) -> frozenset[str]:
 
 def _rules(tx: ShopTx) -> dict[str, Any]:
     """The rules in force that people have made (D-49); they hold without learning, too."""
-    found = [rule.of_engine for rule in payer_rules.list_rules(tx) if rule.active]
+    found = [rule.of_engine for rule in payers.list_rules(tx) if rule.active]
     return {
         "aside_rules": tuple(rule for rule in found if isinstance(rule, IgnoreRule)),
         "always_rules": tuple(rule for rule in found if isinstance(rule, AlwaysRule)),

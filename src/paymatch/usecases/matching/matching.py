@@ -11,10 +11,9 @@ from math import inf
 from typing import Final
 
 from paymatch.domain.matching.decide import DecisionBatch
-from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.learn import aside_rule
+from paymatch.domain.matching.lookup.batch import BatchWork
 from paymatch.domain.matching.lookup.keys import MAX_HITS
-from paymatch.domain.matching.lookup.work import BatchWork
 from paymatch.domain.matching.model import (
     Decision,
     IgnoreRule,
@@ -24,16 +23,18 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
+from paymatch.domain.matching.several.hypothesis import contests, first_orders
 from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.postings import OWN_TRANSFER, POSTING_LIFECYCLE, PostingEvent, PostingStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
-from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as store
+from paymatch.store.matching import payers
 from paymatch.store.orders import orders as order_store
 from paymatch.store.payouts.payouts import call_followers
+from paymatch.store.statements import posting_documents
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
@@ -42,8 +43,7 @@ from paymatch.store.work import shop_jobs, tallies
 from paymatch.usecases.bisection import process_bisecting, raise_item_alert
 from paymatch.usecases.matching import candidates
 from paymatch.usecases.matching.advised import NOT_ADVISED, AdvisedDecisions, advised_postings
-from paymatch.usecases.matching.explanations import explanation
-from paymatch.usecases.matching.held_back import held_back
+from paymatch.usecases.matching.decisions import explanation, held_back
 from paymatch.usecases.matching.learning import shop_facts
 from paymatch.usecases.matching.provider_rows import move_orders
 from paymatch.usecases.refunds.feedback import settle_own_refunds
@@ -371,8 +371,8 @@ def _book(
         },
     )
     proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
-    store.mark_postings_for_rematch(tx, first_suggestions.save(tx, proposed), now)
-    payouts.mark_proved_payers_for_rematch(tx, decisions, by_id, now)
+    store.mark_postings_for_rematch(tx, posting_documents.save_first_suggestions(tx, proposed), now)
+    payers.mark_proved_payers_for_rematch(tx, decisions, by_id, now)
     sales = {row.posting_id for row in allocations if is_at_provider(by_id[row.posting_id].posting.account)}
     if sales:
         call_followers(tx, sales, now)

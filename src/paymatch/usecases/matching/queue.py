@@ -11,7 +11,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.matching.model import OrderFacts
-from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency
+from paymatch.domain.matching.weigh.amounts import in_order_currency, in_posting_currency
 from paymatch.domain.money import currency_of, decimal_to_minor
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind, tariffs_in_words
 from paymatch.domain.orders.settlement import Ledger, Mark, open_minor, payment_status
@@ -21,7 +21,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
 from paymatch.store.matching import matching as match_store
-from paymatch.store.matching import payouts
+from paymatch.store.matching import payers
 from paymatch.store.orders import order_history
 from paymatch.store.orders.order_history import Recent
 from paymatch.store.orders.order_list import ListedOrder
@@ -432,7 +432,7 @@ def _tariff(tx: ShopTx, posting: Posting, candidates: Sequence[QueueCandidate]) 
     passed_on = [each for each in candidates if each.fee_kind in PAYOUT_FEES]
     if not passed_on:
         return None
-    known = payouts.tariffs(tx, [posting])
+    known = payers.tariffs(tx, [posting])
     words = next((tariffs_in_words(each, currency_of(posting.currency)) for each in known.values()), "")
     lines = passed_on[0].lines
     return DisplayedTariff(

@@ -26,7 +26,7 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.words.message import Message
 from paymatch.store import ids
 from paymatch.store.matching import matching as match_store
-from paymatch.store.matching import payer_rules as store
+from paymatch.store.matching import payers as store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.postings import StoredPosting
 from paymatch.store.transactions import ShopTx
@@ -114,7 +114,7 @@ def make(tx: ShopTx, rule: PayerRule) -> PayerRule:
         raise RuleRefused(Message("rule-known"))
     if len(known) >= MOST_RULES:
         raise RuleRefused(Message("rule-too-many", count=MOST_RULES))
-    store.add(tx, made)
+    store.add_rule(tx, made)
     _again(tx, made)
     record(tx, tx.shop, AuditAction.RULE_MADE, made.id, after=_audit_values(made))
     return made
@@ -135,7 +135,7 @@ def switch(tx: ShopTx, rule_id: str, *, active: bool) -> PayerRule:
     """The rule in force, or out of it; RuleRefused if there is none of this id."""
     rule = _load_rule(tx, rule_id)
     if rule.active is not active:
-        store.switch(tx, rule_id, active=active)
+        store.switch_rule(tx, rule_id, active=active)
         _again(tx, rule)
         record(
             tx, tx.shop, AuditAction.RULE_SWITCHED, rule_id, before={"active": rule.active}, after={"active": active}
@@ -146,7 +146,7 @@ def switch(tx: ShopTx, rule_id: str, *, active: bool) -> PayerRule:
 def delete(tx: ShopTx, rule_id: str) -> PayerRule:
     """Forgets the rule. What only it has set aside waits in the queue again; RuleRefused if there is no such rule."""
     rule = _load_rule(tx, rule_id)
-    store.delete(tx, rule_id)
+    store.delete_rule(tx, rule_id)
     _again(tx, rule)
     record(tx, tx.shop, AuditAction.RULE_DELETED, rule_id, before=_audit_values(rule))
     return rule
@@ -174,7 +174,7 @@ def _again(tx: ShopTx, rule: PayerRule) -> None:
 
 
 def _load_rule(tx: ShopTx, rule_id: str) -> PayerRule:
-    rule = store.find(tx, rule_id)
+    rule = store.find_rule(tx, rule_id)
     if rule is None:
         raise RuleRefused(Message("no-rule", rule=repr(rule_id)))
     return rule

@@ -22,7 +22,7 @@ from paymatch.store.database import Database
 from paymatch.store.matching import claims as store
 from paymatch.store.matching import matching as match_store
 from paymatch.store.matching.claims import CollectiveSumRow
-from paymatch.store.statements import posting_decisions
+from paymatch.store.statements import posting_documents
 from paymatch.store.transactions import ShopTx
 
 MIN_DAYS: Final = 14
@@ -81,7 +81,7 @@ def _pays_for_many(posting: Posting) -> bool:
 
 
 def _proposed_numbers(tx: ShopTx, row: CollectiveSumRow) -> list[str]:
-    suggestions = posting_decisions.suggestions(tx, row.id)
+    suggestions = posting_documents.suggestions(tx, row.id)
     return [each.orderNumber for each in suggestions[0]] if suggestions else []
 
 

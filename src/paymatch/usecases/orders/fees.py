@@ -11,8 +11,8 @@ from paymatch.domain.matching.model import Payer
 from paymatch.domain.matching.text.payers import payer_of
 from paymatch.domain.money import Currency
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind, PayerTariffs
-from paymatch.store.matching import payouts as store
-from paymatch.store.matching.payouts import KeptRow
+from paymatch.store.matching import payers as store
+from paymatch.store.matching.payers import KeptRow
 from paymatch.store.transactions import ShopTx
 
 

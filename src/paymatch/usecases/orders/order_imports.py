@@ -27,7 +27,7 @@ from paymatch.store.ids import Ids
 from paymatch.store.orders import order_imports as store
 from paymatch.store.orders import order_notes
 from paymatch.store.orders.order_imports import OrderImportRow
-from paymatch.store.orders.order_list import customer_of
+from paymatch.store.orders.orders import customer_of
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders import orders

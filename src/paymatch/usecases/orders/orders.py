@@ -12,8 +12,7 @@ import msgspec
 from paymatch.domain.bank_accounts import creditor_reference
 from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.changes import changed_fields, is_readdressed
-from paymatch.domain.orders.set_paid import SetPaidAccount
-from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
+from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, SetPaidAccount, payment_status
 from paymatch.domain.orders.submission import (
     OrderRefused,
     OrderUnknown,
@@ -35,8 +34,7 @@ from paymatch.store.matching.order_facts import OrderColumns, order_facts
 from paymatch.store.orders import order_notes
 from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
-from paymatch.store.orders.order_list import billed_to
-from paymatch.store.orders.orders import OrderFilter, OrderRecord
+from paymatch.store.orders.orders import OrderFilter, OrderRecord, billed_to
 from paymatch.store.reminders import reminders
 from paymatch.store.reports import set_paid as set_paid_amounts
 from paymatch.store.search import order_texts
@@ -74,16 +72,20 @@ def submit(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int
         _note_changes(tx, rows, known, tx.now)
         store.save(tx, rows, tx.wall_time, tx.now)
         consumer_credit.note_terms(tx, [(row.number, row.order_date, row.due_date, bytes(row.doc)) for row in rows])
-        compare_rates(tx, [(row.number, row.currency, row.exchange_rate) for row in rows])
+        before = frozenset(known)
+        if rated := [row for row in rows if row.exchange_rate is not None or row.number in before]:
+            compare_rates(tx, [(row.number, row.currency, row.exchange_rate) for row in rated])
         _save_keys(tx, rows, known, tx.now)
         if tx.shop.sends_mail:
             reminders.schedule_review(tx, [row.number for row in rows], tx.now)
     if revived:
         store.set_mark(tx, revived, None, tx.wall_time)
-    publish_reference_numbers(tx, [row.number for row in rows], tx.now)
+    if tx.shop.payment_information:
+        publish_reference_numbers(tx, [row.number for row in rows], tx.now)
     if known:
         settle(tx, known, cause="order submitted", now=tx.now)
-    credits.use_for_new(tx, [row.number for row in rows if row.number not in known])
+    if tx.shop.use_credit:
+        credits.use_for_new(tx, [row.number for row in rows if row.number not in known])
 
 
 def lock_new(tx: ShopTx, number: str) -> bool:

@@ -18,15 +18,14 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message, to_json
 from paymatch.formats.read import first_file
-from paymatch.formats.settlements.layouts import SettlementColumn
+from paymatch.formats.settlements.layouts import SettlementColumn, recognise_settlement
 from paymatch.formats.settlements.learnt import layout_to_json, learnt_layout
 from paymatch.formats.settlements.proposing import propose_settlement
 from paymatch.formats.settlements.reader import SettlementReading
-from paymatch.formats.settlements.rows import recognise_settlement
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
-from paymatch.store.payouts import provider_accounts
-from paymatch.store.payouts.provider_accounts import ProviderAccountRow
+from paymatch.store.payouts import payouts
+from paymatch.store.payouts.payouts import ProviderAccountRow
 from paymatch.usecases.audit import record
 
 BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=20, wall_seconds=60)
@@ -69,7 +68,7 @@ def map_layout(
     if save:
         row = ProviderAccountRow(account, known["currency"], code, name, confirmed=True, layout=layout)
         with database.of_shop(shop, at=clock) as tx:
-            provider_accounts.add(tx, row, shop.now(clock))
+            payouts.add_provider_account(tx, row, shop.now(clock))
             record(tx, shop, AuditAction.ACCOUNT_ADDED, account, after={"columns": str(found["columns"])})
     return {"account": account, **found, "remembered": save}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.payouts.ties import PayoutState
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.words.message import Message, Sum

@@ -1,23 +1,39 @@
-"""The shop's accounts at payment services and marketplaces: which of them a settlement file is of (D-83)."""
+"""The shop's accounts at payment services and marketplaces, and their settlement files (D-83).
+
+A file is kept row by row, and the books of its account are computed anew from all rows (D-40).
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any, Final
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final, Protocol
 
-from paymatch.domain.money import CURRENCIES
+from paymatch.domain.bank_accounts import is_iban
+from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.money import CURRENCIES, Currency, minor_to_decimal
+from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.providers import PROVIDERS, account_at, provider_of
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.layouts import Layout
 from paymatch.formats.settlements.learnt import layout_from_json
+from paymatch.formats.settlements.reader import SettlementReading
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
-from paymatch.store.payouts import provider_accounts as store
-from paymatch.store.payouts.provider_accounts import ProviderAccountRow
+from paymatch.store.ids import Ids
+from paymatch.store.payouts import payouts as store
+from paymatch.store.payouts import settlement_lines as lines
+from paymatch.store.payouts.payouts import ProviderAccountRow
+from paymatch.store.shops import shops as shop_store
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.statements.statements import StatementRow
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record
+from paymatch.usecases.payouts.account_books import name_transactions, recompute, touched_by
 
 MAX_NAME: Final = 60
 
@@ -36,7 +52,7 @@ def add(database: Database, shop: Shop, provider: str, name: str, currency: str,
     account = account_at(code, name)
     row = ProviderAccountRow(account, currency or shop.currency, code, name.strip(), confirmed=True)
     with database.of_shop(shop, at=clock) as tx:
-        store.add(tx, row, shop.now(clock))
+        store.add_provider_account(tx, row, shop.now(clock))
         record(tx, shop, AuditAction.ACCOUNT_ADDED, account, after={"currency": row.currency, "provider": code})
     return {"account": account, "currency": row.currency, "provider": code, "confirmed": True}
 
@@ -47,7 +63,7 @@ class SettlementAccounts:
     def __init__(self, tx: ShopTx, shop: Shop, now: datetime, named: str, *, locked: bool) -> None:
         self._tx, self._shop, self._now = tx, ShopId(shop.id), now
         self._named, self._locked = named, locked
-        self._rows = store.all_of(tx)
+        self._rows = store.provider_accounts(tx)
         self.added: list[str] = []
 
     def layouts(self) -> list[Layout]:
@@ -79,7 +95,7 @@ class SettlementAccounts:
         if self._locked and not is_known:
             raise FileRefused(Message("file-account-locked", account=f"{account} {currency}"))
         row = ProviderAccountRow(account, currency, layout.provider, _name(layout), confirmed=is_known)
-        store.add(self._tx, row, self._now)
+        store.add_provider_account(self._tx, row, self._now)
         self._rows.append(row)
         if not is_known and account not in self.added:
             self.added.append(account)
@@ -87,3 +103,129 @@ class SettlementAccounts:
 
 def _name(layout: Layout) -> str:
     return layout.provider_name or provider_of(layout.provider).name
+
+
+FORMAT: Final = "settlement"
+_LOT: Final = 2000
+
+
+class SettlementReport(Protocol):
+    """What an import says of a settlement file."""
+
+    import_id: str
+    dry_run: bool
+    format: str
+    version: str
+    statements: int
+    entries: int
+    details: int
+    credit: Decimal
+    debit: Decimal
+    currencies: list[str]
+    new: int
+    known: int
+    new_accounts: list[str]
+    notes: list[Message]
+
+    def include(self, account: str, *days: date | None) -> None:
+        """The file tells of this account and of these days."""
+
+
+class SettlementImport:
+    """A settlement file on its way into the books of an account at its provider."""
+
+    def __init__(
+        self, tx: ShopTx, shop: Shop, report: SettlementReport, now: datetime, accounts: SettlementAccounts
+    ) -> None:
+        self._tx, self._shop, self._shop_id = tx, shop, ShopId(shop.id)
+        self._report, self._now, self._accounts = report, now, accounts
+        self._ids = Ids(now)
+        self._statements: dict[str, tuple[str, str]] = {}  # currency -> account, statement
+        self._waiting: dict[str, list[tuple[str, Movement]]] = {}
+        self._place = 0
+        self._own_names = _own_names(tx)
+
+    def run(self, reading: SettlementReading, tell: Callable[[str, int], None]) -> None:
+        """Reads and books a file, one after another; FileRefused rolls the caller's transaction back."""
+        self._statements = {}
+        report, before = self._report, (self._report.entries, self._report.new)
+        said: list[StatedPayout] = []
+        for event in reading.events():
+            account = self._account(reading, event.currency)
+            if isinstance(event, StatedPayout):
+                said.append(event)
+                continue
+            self._take(account, self._of_shop(event, reading.layout.provider))
+            if report.entries % 1000 == 0:
+                tell("reading", report.entries)
+        for account in list(self._waiting):
+            self._write(account)
+        for each in said:
+            lines.add_stated(self._tx, self._report.import_id, self._account(reading, each.currency), [each])
+        lines.unite(self._tx, self._report.import_id)
+        renamed = name_transactions(self._tx, report.import_id)
+        self._add_statements(reading)
+        report.format, report.version = report.format or FORMAT, report.version or str(reading.recognised_as())
+        report.notes.append(reading.recognised_as())
+        for touched in touched_by(self._tx, report.import_id, renamed):
+            report.new += recompute(self._tx, touched, self._now)
+        report.known += max(0, report.entries - before[0] - (report.new - before[1]))
+
+    def _account(self, reading: SettlementReading, currency: str) -> str:
+        if currency not in self._statements:
+            account = self._accounts.account_of(reading.layout, currency)
+            self._statements[currency] = (account, self._ids.new("st"))
+            self._report.statements += 1
+            self._report.include(account)
+        return self._statements[currency][0]
+
+    def _take(self, account: str, movement: Movement) -> None:
+        report = self._report
+        report.entries += 1
+        report.details += 1
+        amount = minor_to_decimal(abs(movement.net_minor), Currency(movement.currency))
+        if movement.net_minor >= 0:
+            report.credit += amount
+        else:
+            report.debit += amount
+        if movement.currency not in report.currencies:
+            report.currencies.append(movement.currency)
+        waiting = self._waiting.setdefault(account, [])
+        waiting.append((self._statements[movement.currency][1], movement))
+        if len(waiting) >= _LOT:
+            self._write(account)
+
+    def _write(self, account: str) -> None:
+        rows = self._waiting.pop(account, [])
+        if rows:
+            lines.add(self._tx, self._report.import_id, account, self._place, rows)
+            self._place += len(rows)
+
+    def _of_shop(self, movement: Movement, provider: str) -> Movement:
+        """Money sent from a Wise balance is a payout only if it goes to the shop itself."""
+        if provider != "wise" or movement.kind is not MovementKind.PAYOUT:
+            return movement
+        said = flat(movement.text)
+        if any(name in said for name in self._own_names):
+            return movement
+        return replace(movement, kind=MovementKind.ADJUSTMENT, payout_id="")
+
+    def _add_statements(self, reading: SettlementReading) -> None:
+        proving = reading.proving
+        self._report.include("", proving.first_date, proving.last_date)
+        for currency, (account, statement_id) in self._statements.items():
+            row = StatementRow(
+                statement_id, self._report.import_id, account, currency, FORMAT, "FINAL", "", "",
+                proving.first_date, proving.last_date, None, None, 0, [],
+            )  # fmt: skip
+            statement_store.add_statement(self._tx, row, self._now)
+        code = "file-new-account" if self._report.dry_run else "file-new-account-confirm"
+        added = [each for each in self._accounts.added if each not in self._report.new_accounts]
+        self._report.new_accounts += added
+        self._report.notes += [Message(code, account=each) for each in added]
+
+
+def _own_names(tx: ShopTx) -> frozenset[str]:
+    rows = shop_store.accounts(tx)
+    names = {tx.shop.holder, *(row.holder for row in rows), *(row.account for row in rows if is_iban(row.account))}
+    return frozenset(each for each in map(flat, names) if each)

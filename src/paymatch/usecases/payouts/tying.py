@@ -20,7 +20,7 @@ from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, P
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.words.message import Message
 from paymatch.store.matching import matching as match_store
-from paymatch.store.payouts import payout_decisions, provider_accounts
+from paymatch.store.payouts import payout_decisions
 from paymatch.store.payouts import payouts as store
 from paymatch.store.payouts.payouts import PayoutCandidate, PayoutRow
 from paymatch.store.payouts.settlement_lines import AccountKey
@@ -66,7 +66,7 @@ def find_ties(tx: ShopTx) -> TiedPayouts:
     if not rows:
         return TiedPayouts(rows, (), Ties())
     accounts = sorted({row.account for row in rows})
-    names = {row.account: row.name for row in provider_accounts.all_of(tx)}
+    names = {row.account: row.name for row in store.provider_accounts(tx)}
     providers = {each: provider_of(each.partition(":")[0], names.get(each, "")) for each in accounts}
     first = min((row.sent_on for row in rows if row.sent_on), default=date.min + _EARLIER) - _EARLIER
     own_name = flat(tx.shop.holder)

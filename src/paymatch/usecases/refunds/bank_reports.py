@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, Final
 
-from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, RefundEvent, RefundMoveRefused, RefundStatus
 from paymatch.domain.refunds.transfers import SETTLED, TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.shops.alerts import AlertKind

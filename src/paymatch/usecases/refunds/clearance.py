@@ -1,21 +1,217 @@
-"""Clearance of refunds for automatic transfer: the database's facts for `domain/refunds/money_out.py` (D-37)."""
+"""Facts of the database for `domain/refunds/money_out.py`: whether a refund goes out by itself (D-3 to D-5, D-37).
+
+They are its order's money and payee, the account that it leaves, what arrived for the order and has gone back (postings
+count, not credits), and who has released it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
+from paymatch.domain.bank_accounts import is_iban
 from paymatch.domain.money import Currency, digits_of
-from paymatch.domain.refunds.money_out import DAY, RefundLimits, ReleaseFacts, TrustFacts
+from paymatch.domain.refunds.money_out import (
+    DAY,
+    WAITS_FOR_RELEASE,
+    RefundLimits,
+    ReleaseFacts,
+    TransferFacts,
+    TransferPayee,
+    TrustFacts,
+)
+from paymatch.domain.refunds.transfers import MAY_HAVE_LEFT
 from paymatch.domain.shops.cooling_off import CoolingKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.refunds import exchange_rates, releases, transfers
-from paymatch.store.refunds.refunds import PayerAccount, RefundRow
-from paymatch.store.statements import payer_accounts
+from paymatch.formats.sepa.pain001 import sendable, sendable_name
+from paymatch.store.orders import ledger
+from paymatch.store.refunds import clearance as clearance_store
+from paymatch.store.refunds import refunds, transfers
+from paymatch.store.refunds.clearance import PayerPayment
+from paymatch.store.refunds.refunds import PayerAccount, RefundCustomer, RefundRow
+from paymatch.store.shops import shops as shop_store
+from paymatch.store.shops.shops import AccountRow
+from paymatch.store.statements import statements
 from paymatch.store.transactions import ShopTx
-from paymatch.usecases.refunds.arrived import Arrived, arrived_for
+from paymatch.usecases.settlement.pending_refunds import arrived_by, covered_of, main_payer
 from paymatch.usecases.shops.cooling_off import limits_of, waiting_changes
+
+OwnAccount = tuple[str, str]
+"""An account of the shop: IBAN and currency."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefundInputs:
+    """What a run knows of the orders in question."""
+
+    payments: Mapping[str, list[PayerPayment]]
+    customers: Mapping[str, RefundCustomer]
+    covered: frozenset[str]
+    unsettled: frozenset[str]  # refunds of which an earlier transfer may have reached its payee
+    accounts: Mapping[OwnAccount, AccountRow]  # confirmed accounts with an IBAN, the default of a currency first
+
+
+def load_inputs(tx: ShopTx, pending: Sequence[RefundRow]) -> RefundInputs:
+    """Everything that the decisions look at, in one question per kind."""
+    numbers = sorted({refund.order_number for refund in pending})
+    ledgers = {row.number: row.ledger for row in ledger.load(tx, numbers, tx.shop.tolerance_minor)}
+    fitting = covered_of(pending, {number: ledgers[number].net_minor for number in numbers})
+    earlier = transfers.of_refunds(tx, [refund.id for refund in pending if refund.attempt > 1])
+    open_ones = {row.refund_id for row in earlier if row.status in MAY_HAVE_LEFT}
+    accounts = {
+        (row.account, row.currency): row for row in shop_store.accounts(tx) if row.confirmed and is_iban(row.account)
+    }
+    return RefundInputs(
+        clearance_store.payments_of(tx, numbers), refunds.customers(tx, numbers),
+        fitting, frozenset(open_ones), accounts,
+    )  # fmt: skip
+
+
+def payee_of(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
+    """Where the money goes: what the customer gave, otherwise an account that has paid the order and still does (D-5).
+
+    A payment may have been taken off the order since the refund was filed: then its account has no claim any more.
+    """
+    if refund.iban_given:
+        return PayerAccount(refund.iban, refund.bic, refund.holder)
+    known = [payment for payment in inputs.payments.get(refund.order_number, ()) if payment.iban]
+    chosen = next((payment for payment in known if payment.iban == refund.iban), None)
+    return PayerAccount(chosen.iban, chosen.bic, chosen.holder) if chosen else main_payer(known)
+
+
+def named_payee(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
+    """The payee with a name as a bank takes it: the account's, since banks compare it, else that of who ordered."""
+    account = payee_of(refund, inputs)
+    if account is None:
+        return None
+    customer = inputs.customers.get(refund.order_number, RefundCustomer())
+    holder = sendable_name(account.holder) or sendable_name(customer.name)
+    return PayerAccount(account.iban, account.bic, holder)
+
+
+def debited_account(refund: RefundRow, inputs: RefundInputs) -> OwnAccount | None:
+    """The shop's account in the refund's currency that the money leaves; None if there is none.
+
+    The one that the order was paid to, otherwise the first one.
+    """
+    for payment in inputs.payments.get(refund.order_number, ()):
+        if (payment.own, refund.currency) in inputs.accounts:
+            return payment.own, refund.currency
+    return next((own for own in inputs.accounts if own[1] == refund.currency), None)
+
+
+def transfer_facts(
+    refund: RefundRow, account: PayerAccount | None, debited: OwnAccount | None, inputs: RefundInputs
+) -> TransferFacts:
+    """What the transfer of the refund to `account` from `debited` needs."""
+    customer, payee = inputs.customers.get(refund.order_number, RefundCustomer()), None
+    if account is not None:
+        town = sendable(customer.town, 35)
+        payee = TransferPayee(account.iban, account.bic, account.holder, town, customer.country)
+    own_iban = debited[0] if debited else ""
+    return TransferFacts(refund.amount_minor, refund.currency, refund.id in inputs.unsettled, payee, own_iban)
+
+
+class Arrived:
+    """What arrived for orders as postings of their own currency say, and what of it has gone back; in minor units."""
+
+    def __init__(self, arrived: Mapping[tuple[str, str], int], back: Mapping[tuple[str, str], int]) -> None:
+        self._arrived = dict(arrived)  # by (order, account)
+        self._back = Counter(back)  # likewise; "" for an account that is not known
+
+    def has_paid(self, number: str, iban: str) -> bool:
+        """Whether the account has paid the order."""
+        return (number, iban) in self._arrived
+
+    def from_account(self, number: str, iban: str) -> int:
+        """What arrived from the account for the order, and has not gone back."""
+        back = self._back[number, iban] + (self._back[number, ""] if iban else 0)
+        return self._arrived.get((number, iban), 0) - back
+
+    def for_order(self, number: str) -> int:
+        """What arrived from all accounts for the order, less everything that has gone out for it."""
+        arrived = sum(minor for (order, _), minor in self._arrived.items() if order == number)
+        return arrived - sum(minor for (order, _), minor in self._back.items() if order == number)
+
+    def take(self, number: str, iban: str, minor: int) -> None:
+        """So much goes back to the account now."""
+        self._back[number, iban] += minor
+
+
+def arrived_for(tx: ShopTx, numbers: Sequence[str], new_accounts: Set[str] = frozenset()) -> Arrived:
+    """What arrived for these orders on accounts of the shop that are not new, less what went back."""
+    payments = clearance_store.payments_of(tx, numbers)
+    return _sum_arrived(payments, clearance_store.sent_back(tx, numbers), new_accounts)
+
+
+def _sum_arrived(
+    payments: Mapping[str, Sequence[clearance_store.PayerPayment]],
+    back: Mapping[tuple[str, str], int],
+    new_accounts: Set[str],
+) -> Arrived:
+    arrived = {
+        (number, iban): minor
+        for number, own in payments.items()
+        for iban, minor in arrived_by([each for each in own if each.own not in new_accounts]).items()
+    }
+    return Arrived(arrived, back)
+
+
+class HeldPayee(NamedTuple):
+    """A refund, its order, the account it goes to, and the reason that holds it back, "" for none."""
+
+    refund_id: str
+    order_number: str
+    currency: str  # of the order
+    iban: str
+    reason: str
+
+
+class ArrivedSums(NamedTuple):
+    """What arrived for the order of a refund and has not gone out again, in minor units of the order's currency.
+
+    `others`: sums of payments in other currencies. They cover nothing by themselves.
+    """
+
+    currency: str
+    order_minor: int  # from all accounts
+    account_minor: int  # from the account that the refund goes to
+    others: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def in_all(self) -> tuple[tuple[str, int], ...]:
+        """(currency, minor units) of what arrived from all accounts, the order's currency first."""
+        return ((self.currency, self.order_minor), *self.others)
+
+
+def arrived_beside(tx: ShopTx, refunds: Iterable[HeldPayee]) -> dict[str, ArrivedSums]:
+    """Id of each refund that a person must release -> the sums that arrived, to decide by (D-37)."""
+    held = [each for each in refunds if each.reason in WAITS_FOR_RELEASE]
+    if not held:
+        return {}
+    numbers = sorted({each.order_number for each in held})
+    payments = clearance_store.payments_of(tx, numbers)
+    arrived = _sum_arrived(payments, clearance_store.sent_back(tx, numbers), frozenset())
+    return {
+        each.refund_id: ArrivedSums(
+            each.currency,
+            arrived.for_order(each.order_number),
+            arrived.from_account(each.order_number, each.iban),
+            _others(payments.get(each.order_number, ())),
+        )
+        for each in held
+    }
+
+
+def _others(payments: Sequence[clearance_store.PayerPayment]) -> tuple[tuple[str, int], ...]:
+    found = Counter[str]()
+    for each in payments:
+        if not each.in_order_currency:
+            found[each.currency] += each.arrived_minor
+    return tuple(sorted(found.items()))
 
 
 @dataclass(slots=True)
@@ -71,10 +267,10 @@ def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Sequence[PayerAccoun
     return Clearance(
         tx.shop,
         limits_of(tx.shop, changes),
-        payer_accounts.trusted_accounts(tx, sorted({payee.iban for payee in payees})),
+        statements.trusted_accounts(tx, sorted({payee.iban for payee in payees})),
         arrived_for(tx, numbers, new_accounts),
-        exchange_rates.unusual_of(tx, numbers),
-        releases.valid(tx, [refund.id for refund in due]),
+        clearance_store.with_unusual_rate(tx, numbers),
+        clearance_store.valid_releases(tx, [refund.id for refund in due]),
         sent_by_themselves_minor(tx, now),
     )
 

@@ -11,10 +11,9 @@ from typing import Final
 from paymatch.domain.matching.returns import is_bank_return
 from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
-from paymatch.domain.orders.references import refund_attempt
 from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingStatus
 from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, RefundEvent, RefundMoveRefused, RefundStatus, came_back
-from paymatch.domain.refunds.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
+from paymatch.domain.refunds.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus, refund_attempt
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message

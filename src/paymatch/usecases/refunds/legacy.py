@@ -8,9 +8,9 @@ from datetime import date
 from typing import Final, TextIO
 
 from paymatch.domain.money import currency_of, digits_of, text_to_minor
-from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds.refunds import RefundRefused, RefundStatus, SubmittedRefund
+from paymatch.domain.refunds.transfers import refund_reference
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.words.message import Message
 from paymatch.store.ids import new_id, new_reference_payload

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from paymatch.domain.money import currency_of, minor_to_text
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.words.message import Message
-from paymatch.store.refunds import invariants, payers, withheld_bounds
+from paymatch.store.refunds import clearance, invariants, withheld_bounds
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.settlement.pending_refunds import arrived_by
 
@@ -54,7 +54,7 @@ def _beyond_arrivals(tx: ShopTx, numbers: Sequence[str]) -> Iterator[MoneyOutFin
     What arrived from a payer who was forgotten since (D-63) may have come from any account. Of a transfer to a
     forgotten account only the sum of its order is left to compare.
     """
-    payments = payers.payments_of(tx, numbers)
+    payments = clearance.payments_of(tx, numbers)
     gone: dict[str, int] = defaultdict(int)
     for sent in invariants.sent_without_release(tx, numbers):
         own = payments.get(sent.order_number, [])

@@ -19,7 +19,7 @@ from paymatch.store.refunds import cooling_off as cooling_store
 from paymatch.store.refunds import refund_list as store
 from paymatch.store.refunds.refund_list import RefundFilter
 from paymatch.store.transactions import ShopTx
-from paymatch.usecases.refunds.arrived import ArrivedSums, HeldPayee, arrived_beside
+from paymatch.usecases.refunds.clearance import ArrivedSums, HeldPayee, arrived_beside
 
 BOOKED_DAYS: Final = 30
 """Executed refunds are counted for so many days."""

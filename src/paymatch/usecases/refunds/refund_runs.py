@@ -8,19 +8,17 @@ from datetime import date, datetime
 from typing import Final
 
 from paymatch.domain.bank_accounts import is_bic
-from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.calendar import next_bank_day
 from paymatch.domain.countries import EEA
 from paymatch.domain.money import EUR, Currency
-from paymatch.domain.orders.references import end_to_end_id
 from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE, RefundFacts, hold_reason
 from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, HoldReason, RefundEvent, RefundRefused, RefundStatus
-from paymatch.domain.refunds.transfers import INITIAL, TransferKind, goes_at_once, kind_of_transfer
+from paymatch.domain.refunds.transfers import INITIAL, TransferKind, end_to_end_id, goes_at_once, kind_of_transfer
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
-from paymatch.formats.languages.languages import language_of
-from paymatch.formats.languages.texts import words
+from paymatch.formats.languages.texts import language_of, words
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,
@@ -44,10 +42,10 @@ from paymatch.store.transactions import ShopId, ShopTx, passes
 from paymatch.store.work import alerts, shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.bisection import process_bisecting, tell_alone
-from paymatch.usecases.refunds.clearance import clearance
-from paymatch.usecases.refunds.inputs import (
+from paymatch.usecases.refunds.clearance import (
     OwnAccount,
     RefundInputs,
+    clearance,
     debited_account,
     load_inputs,
     named_payee,

@@ -8,7 +8,6 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import Currency, digits_of
-from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refunds.money_out import RefundFacts, hold_reason
 from paymatch.domain.refunds.refunds import (
@@ -23,6 +22,7 @@ from paymatch.domain.refunds.refunds import (
     check_planned_date,
     initial_status,
 )
+from paymatch.domain.refunds.transfers import refund_reference
 from paymatch.domain.reminders.policy import REFUND_WAIT
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
@@ -37,7 +37,7 @@ from paymatch.store.reminders import reminders
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.letter_requests import write_anew
-from paymatch.usecases.refunds.arrived import ArrivedSums, HeldPayee, arrived_beside
+from paymatch.usecases.refunds.clearance import ArrivedSums, HeldPayee, arrived_beside
 from paymatch.usecases.settlement.pending_refunds import covered_of, payer_account
 from paymatch.usecases.shops import shops
 

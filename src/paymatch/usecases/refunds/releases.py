@@ -17,16 +17,16 @@ from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message, Sum, Value
 from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import clearance as store
 from paymatch.store.refunds import refunds, transfers
-from paymatch.store.refunds import releases as store
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
-from paymatch.usecases.refunds.clearance import comparable_minor
-from paymatch.usecases.refunds.inputs import (
+from paymatch.usecases.refunds.clearance import (
     RefundInputs,
+    comparable_minor,
     debited_account,
     load_inputs,
     named_payee,
@@ -135,8 +135,8 @@ def _release(
     payee = _payee(row, inputs)
     if row.account_version != seen or payee.iban != row.iban:
         raise RefundRefused(Message("refund-account-changed", refund=row.external_reference))
-    store.add(tx, row, person, now)
-    released_by = tuple(sorted(store.valid(tx, [row.id])[row.id]))
+    store.add_release(tx, row, person, now)
+    released_by = tuple(sorted(store.valid_releases(tx, [row.id])[row.id]))
     comparable, limits = comparable_minor(tx.shop, row), limits_of(tx.shop, waiting_changes(tx))
     found = Released(
         row.id, row.order_number, row.amount_minor, row.currency, payee.iban, payee.holder, released_by,

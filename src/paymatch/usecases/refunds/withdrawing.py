@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.bank_feeds.uploads import NEVER_SENT, UploadEvent, UploadStatus, status_after
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.refunds.refunds import RefundRefused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop

@@ -17,7 +17,7 @@ from paymatch.domain.reminders.payment_date import PaymentTerms, date_asked_for
 from paymatch.domain.reminders.policy import PlannedReminder
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.languages.languages import language_of
+from paymatch.formats.languages.texts import language_of
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import CustomerMail, ReminderMail, SeveralMail, ThanksMail
 from paymatch.formats.mail.texts import SEVERAL, THANKS, Wording, corrected_wording

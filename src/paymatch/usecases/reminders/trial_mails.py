@@ -10,7 +10,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.formats.languages.languages import language_among
+from paymatch.formats.languages.texts import language_among
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.trial import trial_subject, write_trial_mail
 from paymatch.outbound.mail.outgoing import MailNotSent, MailRoute, OutgoingMail, RoutedDoor

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.bank_days import last_bank_day
+from paymatch.domain.calendar import last_bank_day
 from paymatch.domain.postings import PostingStatus
 from paymatch.domain.reports.asked import PeriodQuery, month_end
 from paymatch.store.messages import recall

@@ -25,7 +25,7 @@ from paymatch.formats.accounting.datev_documents import MOST_BYTES, MOST_DOCUMEN
 from paymatch.outbound.files import Files
 from paymatch.store.customers import credits
 from paymatch.store.customers.credits import AdjustmentRow
-from paymatch.store.orders.order_list import customer_of
+from paymatch.store.orders.orders import customer_of
 from paymatch.store.reports import booked
 from paymatch.store.reports import exports as store
 from paymatch.store.shops import shops as shop_store

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.bank_days import last_bank_day
+from paymatch.domain.calendar import last_bank_day
 from paymatch.domain.reports.asked import PeriodQuery, begin_of, month_end
 from paymatch.domain.reports.evidence import AUTOMATIC, TOGETHER, MatchedBy, matched_by
 from paymatch.store.reports import closings, exports

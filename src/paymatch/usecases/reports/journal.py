@@ -27,8 +27,7 @@ from paymatch.domain.reports.ledger import (
 )
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.accounting.booking_texts import booking_text
-from paymatch.formats.languages.languages import language_among
-from paymatch.formats.languages.texts import words
+from paymatch.formats.languages.texts import language_among, words
 from paymatch.store.customers import credits
 from paymatch.store.reports import booked, closings, set_paid
 from paymatch.store.reports import exports as store

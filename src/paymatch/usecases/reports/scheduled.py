@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from paymatch.domain.bank_days import last_bank_day
+from paymatch.domain.calendar import last_bank_day
 from paymatch.domain.reports.schedule import Every, next_period
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
 
-from paymatch.domain.bank_days import last_bank_day
+from paymatch.domain.calendar import last_bank_day
 from paymatch.domain.reports.asked import PeriodQuery, month_end, month_of
 from paymatch.domain.words.message import Message, Sum
 from paymatch.store.reports import deliveries

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
-from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.calendar import next_bank_day
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.money import AmountUnreadable, Currency, decimal_to_minor, minor_to_decimal, minor_to_text
 from paymatch.domain.orders.submission import OrderUnknown

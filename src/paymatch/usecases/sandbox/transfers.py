@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
-from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.calendar import next_bank_day
 from paymatch.domain.money import Currency
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.sandbox import SandboxRefused, booking_day, day_ends_at

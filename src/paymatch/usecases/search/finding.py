@@ -8,8 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.search.folding import words_of
-from paymatch.domain.search.query import SearchQuery, read_query
+from paymatch.domain.search.query import SearchQuery, read_query, words_of
 from paymatch.store.orders import order_history, order_list
 from paymatch.store.orders.order_history import Recent
 from paymatch.store.orders.order_list import ListedOrder

@@ -102,9 +102,7 @@ def pay_out(tx: ShopTx, number: str) -> None:
 
 
 def use_for_new(tx: ShopTx, numbers: Sequence[str]) -> None:
-    """Where the shop wants it, the credit of their customers pays orders that have just been submitted."""
-    if not tx.shop.use_credit:
-        return
+    """The credit of their customers pays orders that have just been submitted (for shops that want it)."""
     for order in order_list.several(tx, list(numbers)):
         if PaymentStatus(order.status) in OPEN_STATUSES:
             offered = credit_of(tx, order).offered_minor

@@ -13,7 +13,7 @@ from paymatch.domain.postings import Posting
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.words.message import Message
 from paymatch.store.matching import exchange_rates as store
-from paymatch.store.refunds import exchange_rates as marks
+from paymatch.store.refunds import clearance as marks
 from paymatch.store.transactions import ShopTx, Tx
 from paymatch.store.work import alerts
 
@@ -45,7 +45,7 @@ def compare_rates(tx: ShopTx, sent: Iterable[tuple[str, str, Decimal | None]]) -
             kept[each[:2]] = each
     if kept:
         store.keep(tx, kept.values(), tx.wall_time)
-    marks.mark(tx, before)
+    marks.mark_unusual_rates(tx, before)
 
 
 def _alert(tx: ShopTx, number: str, each: PairRate, rate: Decimal) -> None:

@@ -1,22 +1,92 @@
-"""Settling: the one place where an order's paymentStatus is written, with its event and callback (D-1)."""
+"""Settling: the one place where an order's paymentStatus is written, with its event and callback (D-1).
+
+It also writes what the books of an order owe at once: amounts that were set paid without money are booked (D-98), fees
+of reminders that were paid are credited (D-97), and kept credit returns to an order that has lost its payment (D-87).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from paymatch.domain.orders.settlement import AWAITING_MONEY, OPEN_STATUSES, PaymentStatus, payment_status
+from paymatch.domain.calendar import today_in
+from paymatch.domain.customers.credits import AdjustmentKind, to_return
+from paymatch.domain.orders.reminder_fees import reminder_fee_parts
+from paymatch.domain.orders.settlement import (
+    AWAITING_MONEY,
+    OPEN_STATUSES,
+    PaymentStatus,
+    payment_status,
+    set_paid_changes,
+    set_paid_minor,
+)
 from paymatch.domain.shops.audit import ActorKind
 from paymatch.store.callbacks import callbacks
+from paymatch.store.customers import credits as credit_store
+from paymatch.store.customers.credits import AdjustmentRow
+from paymatch.store.ids import new_id
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
+from paymatch.store.orders.ledger import OrderBalance
+from paymatch.store.reminders import paid_fees as fee_store
 from paymatch.store.reminders import reminders
+from paymatch.store.reports import set_paid as set_paid_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement import order_keys
-from paymatch.usecases.settlement.kept_credit import return_kept_credit
 from paymatch.usecases.settlement.pending_refunds import follow_payments, give_up_payers
-from paymatch.usecases.settlement.reminder_fees import credit_reminder_fees
-from paymatch.usecases.settlement.set_paid import book_set_paid
+
+
+def credit_reminder_fees(tx: ShopTx, due: Mapping[str, int], now: datetime) -> bool:
+    """Divides the payments of these orders between order and fees of reminders; True if a division has changed.
+
+    `due` is what each order costs, in minor units of its currency. The caller holds the orders' locks.
+    """
+    demanded, parts = fee_store.demanded(tx, list(due)), fee_store.parts(tx, list(due))
+    changed = []
+    for number, of_order in sorted(parts.items()):
+        stored = {part.posting_id: part.fee_minor for part in of_order if part.can_hold_fees}
+        wanted = reminder_fee_parts(due[number], demanded.get(number, ()), of_order)
+        changed += [(number, posting, fee) for posting, fee in wanted if stored.get(posting, 0) != fee]
+    if changed:
+        fee_store.write(tx, changed, now)
+    return bool(changed)
+
+
+def book_set_paid(tx: ShopTx, orders: Sequence[OrderBalance], now: datetime) -> None:
+    """Books what orders that were set paid owe, and takes it back where they are not so any more or were paid."""
+    for books in orders:
+        wanted = set_paid_minor(books.ledger, books.mark)
+        if wanted == books.set_paid_minor:
+            continue
+        booked, chosen = set_paid_store.booked(tx, books.number)
+        for account, minor in set_paid_changes(wanted, booked, chosen).items():
+            day = today_in(tx.shop.timezone, now)
+            set_paid_store.add(tx, books.number, day, account, minor, books.currency, "", now)
+
+
+def return_kept_credit(tx: ShopTx, lost: Sequence[OrderBalance], now: datetime) -> bool:
+    """Returns kept credit to orders that have lost a payment, as far as they lack it; whether any went back.
+
+    What of it pays another order by now stays there: its customer owes it with this order. The caller holds the locks.
+    """
+    found = False
+    kept = credit_store.kept_of(tx, [books.number for books in lost]) if lost else {}
+    for books in lost:
+        if books.number not in kept:
+            continue
+        customer, currency, minor = kept[books.number]
+        credit_store.lock_customer(tx, customer)
+        left = credit_store.balance(tx, customer, currency)
+        back = to_return(books.ledger.due_minor, books.ledger.net_minor, minor, left)
+        if back:
+            day = today_in(tx.shop.timezone, now)
+            row = AdjustmentRow(
+                new_id("adj", now), books.number, customer, currency, AdjustmentKind.RETURNED, back, day, now,
+                tx.actor.name,
+            )  # fmt: skip
+            credit_store.add(tx, row)
+            found = True
+    return found
 
 
 def settle(tx: ShopTx, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:

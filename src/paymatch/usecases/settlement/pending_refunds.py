@@ -15,8 +15,8 @@ from paymatch.domain.refunds.refunds import (
     RefundStatus,
     refunds_covered_by,
 )
-from paymatch.store.refunds import payers, refunds
-from paymatch.store.refunds.payers import PayerPayment
+from paymatch.store.refunds import clearance, refunds
+from paymatch.store.refunds.clearance import PayerPayment
 from paymatch.store.refunds.refunds import PayerAccount
 from paymatch.store.transactions import ShopTx
 
@@ -46,7 +46,7 @@ def give_up_payers(tx: ShopTx, numbers: Sequence[str], now: datetime) -> None:
     does one of an order whose payer was forgotten (D-63). The caller holds the orders' locks.
     """
     pending = [each for each in refunds.pending_of(tx, sorted(numbers)) if _follows_payer(each)]
-    payments = payers.payments_of(tx, sorted({each.order_number for each in pending})) if pending else {}
+    payments = clearance.payments_of(tx, sorted({each.order_number for each in pending})) if pending else {}
     for refund in pending:
         known = payments.get(refund.order_number, [])
         if any(each.forgotten or each.iban == refund.iban for each in known):
@@ -64,7 +64,7 @@ def _follows_payer(refund: refunds.RefundRow) -> bool:
 
 def payer_account(tx: ShopTx, number: str) -> PayerAccount | None:
     """The account that a refund of the order goes to unless somebody names another (D-5)."""
-    return main_payer(payers.payments_of(tx, [number]).get(number, ()))
+    return main_payer(clearance.payments_of(tx, [number]).get(number, ()))
 
 
 def main_payer(payments: Sequence[PayerPayment]) -> PayerAccount | None:

@@ -15,7 +15,7 @@ from paymatch.domain.reminders.policy import Switches
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message, as_text
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.formats.mail.texts import SEVERAL, THANKS, TextRefused, Wording, checked_wording, usual_wording
 from paymatch.store.reminders import mails, reminders
 from paymatch.store.shops import shops

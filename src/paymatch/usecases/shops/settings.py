@@ -12,7 +12,7 @@ from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.money import CURRENCIES, Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.fees import KEPT_KINDS
-from paymatch.domain.orders.set_paid import SetPaidAccount
+from paymatch.domain.orders.settlement import SetPaidAccount
 from paymatch.domain.refunds.transfers import AfterInstant, PayeeCheck, TransferSpeed
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.reports.exports import EXPORTS, FILES
@@ -22,7 +22,7 @@ from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.formats.letters.paper import Paper
 from paymatch.formats.sepa.pain001 import TransferCharacters
 

@@ -15,8 +15,8 @@ from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.reports.schedule import Every, begins_after
 from paymatch.domain.shops import api_keys
+from paymatch.domain.shops.api_keys import READ_WRITE, KeyScope, parse_scopes, scopes_text
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope, parse_scopes, scopes_text
 from paymatch.domain.shops.shop import (
     KEEP_MAIL_DAYS,
     REFUND_DAY_LIMIT_MINOR,

@@ -8,7 +8,7 @@ from datetime import date
 
 from paymatch.domain.books.completeness import Gap, GapKind
 from paymatch.domain.payouts.providers import is_at_provider, provider_of
-from paymatch.store.payouts import provider_accounts
+from paymatch.store.payouts import payouts
 from paymatch.store.shops import shops
 from paymatch.store.statements import figures
 from paymatch.store.statements import statements as store
@@ -76,7 +76,7 @@ def known_accounts(tx: ShopTx, *, links: int) -> list[KnownAccount]:
     registered = {(row.account, row.currency): (row.bank_name, row.confirmed) for row in shops.accounts(tx)}
     registered |= {
         (row.account, row.currency): (provider_of(row.provider).name, row.confirmed)
-        for row in provider_accounts.all_of(tx)
+        for row in payouts.provider_accounts(tx)
     }
     keys = [*registered, *(key for key in facts if key not in registered)]
     found = []

@@ -13,12 +13,12 @@ from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message
-from paymatch.formats.recognise import TABLE, recognise
+from paymatch.formats.read import TABLE, recognise
 from paymatch.formats.statement import FileRefused, StatementHead
 from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import fits
 from paymatch.store.database import Database
-from paymatch.store.payouts import provider_accounts
+from paymatch.store.payouts import payouts
 from paymatch.store.shops import own_accounts
 from paymatch.store.shops import shops as store
 from paymatch.store.shops.own_accounts import AccountTable
@@ -109,7 +109,7 @@ def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
     with database.of_shop(shop) as tx:
         rows = store.accounts(tx)
         profiles = store.csv_profiles(tx)
-        at_providers = provider_accounts.all_of(tx)
+        at_providers = payouts.provider_accounts(tx)
     mapped = {(account, currency) for account, currency, _ in profiles}
     return [
         {
@@ -200,7 +200,7 @@ def unconfirmed_alerts(tx: ShopTx) -> Iterator[Alert]:
         if not row.confirmed:
             said = Message("alert-account-unconfirmed", account=row.account, currency=row.currency)
             yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{row.account} {row.currency}", said)
-    for at_provider in provider_accounts.all_of(tx):
+    for at_provider in payouts.provider_accounts(tx):
         if not at_provider.confirmed:
             said = Message(
                 "alert-provider-unconfirmed", name=at_provider.name, currency=at_provider.currency,

@@ -20,8 +20,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message, message_of, to_json
-from paymatch.formats.read import first_file
-from paymatch.formats.recognise import TABLE, recognise
+from paymatch.formats.read import TABLE, first_file, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, UnreadableEntry
 from paymatch.formats.tables.detect import is_a_list, layout_in
 from paymatch.formats.tables.profiles import CsvField, CsvProfile

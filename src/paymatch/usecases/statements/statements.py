@@ -36,14 +36,13 @@ from paymatch.formats.statement import (
 from paymatch.formats.tables.detect import is_a_list
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
-from paymatch.store.statements import import_errors, payer_accounts
+from paymatch.store.statements import import_errors
 from paymatch.store.statements import statements as store
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching.matching import match_due, match_now
-from paymatch.usecases.payouts.provider_accounts import SettlementAccounts
-from paymatch.usecases.payouts.settling import SettlementImport
+from paymatch.usecases.payouts.provider_accounts import SettlementAccounts, SettlementImport
 from paymatch.usecases.payouts.tying import tie
 from paymatch.usecases.settlement.exchange_rates import note_bank_rates
 from paymatch.usecases.statements.accounts import ImportAccounts
@@ -278,10 +277,11 @@ class _Import:
     def _finish(self, booking: ImportBooking) -> None:
         """Books the statements that were read."""
         booking.finish()
-        payer_accounts.add(self._tx, self._report.import_id, booking.payer_accounts)
-        if self._bank_file.channel in TRUSTED:
+        store.add_payer_accounts(self._tx, self._report.import_id, booking.payer_accounts)
+        if booking.exchanged and self._bank_file.channel in TRUSTED:
             note_bank_rates(self._tx, booking.exchanged, self._now)
-        import_errors.add(self._tx, self._report.import_id, self._errors)
+        if self._errors:
+            import_errors.add(self._tx, self._report.import_id, self._errors)
         self._report.new += booking.new
         self._report.known += booking.known
         self._report.folded = booking.folded

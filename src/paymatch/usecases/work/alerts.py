@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
-from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.books.completeness import GapKind
+from paymatch.domain.calendar import next_bank_day
 from paymatch.domain.callbacks.deliveries import FAILING_AFTER
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind

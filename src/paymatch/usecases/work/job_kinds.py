@@ -30,7 +30,7 @@ from paymatch.domain.shops.shop_jobs import (
     spread_over_hour,
 )
 from paymatch.domain.words.message import Message
-from paymatch.formats.languages.languages import language_among
+from paymatch.formats.languages.texts import language_among
 from paymatch.formats.mail.layout import Head
 from paymatch.outbound.account_information.gateway import NO_ACCOUNT_INFORMATION, AccountInformationGateway
 from paymatch.outbound.exports import Bucket, BucketExports, ExportDoor, FolderExports, MailExports

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 import structlog
@@ -22,8 +23,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER, JobRefused, retry_at
 from paymatch.domain.words.message import Message
 from paymatch.store import ids
-from paymatch.store.bank_feeds import connections as ebics_store
-from paymatch.store.bank_feeds import consents as consent_store
+from paymatch.store.bank_feeds import feeds
 from paymatch.store.connectors import connectors as connector_store
 from paymatch.store.customers import refund_requests as request_store
 from paymatch.store.database import Database
@@ -71,8 +71,8 @@ _CAUSED: Final[Mapping[str, Callable[[Tx, datetime], list[ShopId]]]] = {
     LETTERS.name: letter_store.shops_with_due,
     CONNECTORS.name: connector_store.shops_with_due,
     REPLAY.name: replay_store.shops_with_due,
-    EBICS_EXCHANGE.name: ebics_store.shops_with_due,
-    CONSENT_READING.name: consent_store.shops_with_due,
+    EBICS_EXCHANGE.name: partial(feeds.shops_with_due, feed=feeds.EBICS),
+    CONSENT_READING.name: partial(feeds.shops_with_due, feed=feeds.CONSENTS),
 }
 """Kinds that are due when their cause is there, and what finds the shops that have it."""
 

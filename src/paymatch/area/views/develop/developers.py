@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm, switch
-from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.api_keys import KeyScope
 from paymatch.store.shops.shops import KeyRow
 from paymatch.usecases.shops import shops
 

@@ -14,7 +14,7 @@ from paymatch.area.setting_forms import Setting
 from paymatch.area.views.manage import agency, branding, settings
 from paymatch.area.views.manage.setting_table import EXPORTS, REFUNDS, SIGN_IN, SUBJECTS
 from paymatch.area.views.manage.settings import GROUPS, url_of
-from paymatch.domain.search.folding import words_of
+from paymatch.domain.search.query import words_of
 
 
 def settings_of(key: str) -> tuple[Setting, ...]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.setting_forms import ON_OFF, Setting, hours, switch
 from paymatch.area.views.reports.labels import EXPORTED_FILES, EXPORTED_TABLES
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 
 _FOREVER: Final = lazy("A number of days. Empty: forever.")
 

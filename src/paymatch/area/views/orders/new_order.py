@@ -24,7 +24,7 @@ from paymatch.domain.money import Currency, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.customer_names import split_name
 from paymatch.domain.refusal import Refused
 from paymatch.formats.contract.values import MAX_NUMBER
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.usecases.orders import made_here
 
 KINDS: Final = (

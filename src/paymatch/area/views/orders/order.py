@@ -34,7 +34,7 @@ from paymatch.area.views.reminders.labels import next_mail_words
 from paymatch.domain.money import Currency, Money, decimal_to_minor
 from paymatch.domain.orders.actions import Action
 from paymatch.domain.orders.fees import WORDS, FeeKind
-from paymatch.domain.orders.set_paid import SetPaidAccount
+from paymatch.domain.orders.settlement import SetPaidAccount
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds.refunds import MAX_NOTE
 from paymatch.domain.refunds.transfers import TransferSpeed

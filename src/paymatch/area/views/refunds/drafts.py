@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from paymatch.area.language.figures import amount
 from paymatch.domain.money import Money
-from paymatch.formats.languages.languages import language_of
+from paymatch.formats.languages.texts import language_of
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders.payment_requests import payment_request
 

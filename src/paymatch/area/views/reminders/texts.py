@@ -15,7 +15,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.reminders.labels import text_words
 from paymatch.domain.refusal import Refused
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.formats.mail.texts import placeholders
 from paymatch.usecases.reminders.previews import preview_mail
 from paymatch.usecases.shops import dunning_plans

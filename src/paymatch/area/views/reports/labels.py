@@ -10,7 +10,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import Badge, order_badge
-from paymatch.domain.orders.set_paid import SetPaidAccount
+from paymatch.domain.orders.settlement import SetPaidAccount
 from paymatch.domain.reports.evidence import TOGETHER
 
 EXPORTED_TABLES: Final = (

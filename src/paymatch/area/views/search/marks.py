@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from paymatch.domain.search.folding import pieces_of, words_of
-from paymatch.domain.search.query import SearchQuery
+from paymatch.domain.search.query import SearchQuery, pieces_of, words_of
 
 
 def mark_found_words(text: str, query: SearchQuery) -> SafeString:

@@ -1,8 +1,9 @@
-"""The case for the clerk's rules: a posting, its likeliest explanation, and all orders that may be meant."""
+"""The case for the clerk's rules: a posting with all orders that may be meant; and what a rule about it is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from paymatch.domain.matching import catalogue as kinds
 from paymatch.domain.matching.evidence import Candidate
@@ -13,6 +14,8 @@ from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.amounts import Grade
+from paymatch.domain.orders.fees import FEE_DOUBTS
+from paymatch.domain.witnesses import Witness, may_state_money
 
 KnownNumbers = Mapping[str, Sequence[str]]
 """Numbers of the posting that are orders' numbers here, with these orders."""
@@ -94,3 +97,34 @@ def is_said(view: PostingView, candidate: Candidate) -> bool:
         return view.signals.cash_discount
     instalment = kind in (kinds.AMOUNT_INSTALMENT, kinds.AMOUNT_INSTALMENT_SAID)
     return kind is kinds.AMOUNT_FEE or (instalment and view.signals.instalment)
+
+
+Check = Callable[[Case], str]
+"""Why a person has to look, in words (`Message`); empty if the rule does not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClerkRule:
+    """When a match is left to a person. ValueError if a word that is chosen would lift a rule about money withheld."""
+
+    check: Check
+    words: str  # ends the sentence "a person looks where ..."
+    needs: Witness  # the witness by whose word the match would be made without a person (D-80)
+    messages: tuple[str, ...]  # codes of the sentences that it may give
+
+    def __post_init__(self) -> None:
+        if not FEE_DOUBTS.isdisjoint(self.messages) and not may_state_money(self.needs):
+            raise ValueError(f"{self.name} lets the word of a {self.needs} withhold money")
+
+    def __call__(self, case: Case) -> str:
+        return self.check(case)
+
+    @property
+    def name(self) -> str:
+        """The name of its function."""
+        return self.check.__name__
+
+
+def clerk_rule(words: str, needs: Witness, *messages: str) -> Callable[[Check], ClerkRule]:
+    """Makes a rule of a function."""
+    return lambda check: ClerkRule(check, words, needs, messages)

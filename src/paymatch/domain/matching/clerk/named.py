@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from paymatch.domain.matching import catalogue as kinds
-from paymatch.domain.matching.clerk.case import Case, is_said
-from paymatch.domain.matching.clerk.rule import clerk_rule
+from paymatch.domain.matching.clerk.case import Case, clerk_rule, is_said
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.returns import is_bank_return

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from paymatch.domain.matching.catalogue import SUM_EXACT
-from paymatch.domain.matching.clerk.case import Case
-from paymatch.domain.matching.clerk.rule import clerk_rule
+from paymatch.domain.matching.clerk.case import Case, clerk_rule
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.text.names import Likeness

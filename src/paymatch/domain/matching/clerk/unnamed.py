@@ -7,20 +7,17 @@ from itertools import combinations
 from typing import Final
 
 from paymatch.domain.matching.catalogue import IBAN_KNOWN
-from paymatch.domain.matching.clerk.case import Case, is_said
-from paymatch.domain.matching.clerk.rule import clerk_rule
+from paymatch.domain.matching.clerk.case import Case, clerk_rule, is_said
 from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.families.number_finder import is_announced
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.order_view import KeyKind
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import KeyKind, PostingView
 from paymatch.domain.matching.text.context import Context
-from paymatch.domain.matching.text.dates import DATES
 from paymatch.domain.matching.text.names import Likeness, has_surname, one_error
 from paymatch.domain.matching.text.normalise import flat
-from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
+from paymatch.domain.matching.text.numbers import DATES, MIN_DIGITS, Form
 from paymatch.domain.matching.text.reading import Number
 from paymatch.domain.matching.weigh.amounts import Grade
-from paymatch.domain.matching.weigh.numbers import is_announced
 from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from paymatch.domain.matching.model import ShopFacts
-from paymatch.domain.matching.order_view import OrderView
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import OrderView, PostingView
 from paymatch.domain.matching.text.names import Likeness, best_likeness, has_surname
 from paymatch.domain.matching.weigh.amounts import (
     Fit,
     Terms,
     charges_of,
+    in_posting_currency,
+    instructed_minor,
+    no_rate,
     relate,
     relate_equal,
     relate_exchanged,
     relate_instructed,
     relate_unexchanged,
 )
-from paymatch.domain.matching.weigh.exchange import in_posting_currency, instructed_minor, no_rate
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.orders.fees import FeeKind, PayerTerms
 from paymatch.domain.witnesses import Witness

@@ -22,8 +22,7 @@ from paymatch.domain.matching.catalogue import (
 )
 from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.model import ShopFacts
-from paymatch.domain.matching.order_view import OrderView
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import OrderView, PostingView
 from paymatch.domain.matching.text.names import (
     MIN_PREFIX,
     Likeness,
@@ -33,7 +32,7 @@ from paymatch.domain.matching.text.names import (
     words_alike,
 )
 from paymatch.domain.matching.text.normalise import canonical
-from paymatch.domain.matching.text.payment_words import COMPANY_FORMS, rare_words
+from paymatch.domain.matching.text.payers import COMPANY_FORMS, rare_words
 
 _NAME_REASONS: Final = {
     Likeness.OTHER: NAME_OTHER.reason(),

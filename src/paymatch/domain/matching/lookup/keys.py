@@ -13,11 +13,10 @@ from struct import Struct
 from typing import Final
 
 from paymatch.domain.matching.model import OrderFacts, OrderState
-from paymatch.domain.matching.text.dates import DATES
 from paymatch.domain.matching.text.names import pair_words, parse_name, single_words
 from paymatch.domain.matching.text.normalise import canonical, flat
-from paymatch.domain.matching.text.numbers import Form, forms_of
-from paymatch.domain.matching.text.payment_words import COMMON, SHORT
+from paymatch.domain.matching.text.numbers import DATES, Form, forms_of
+from paymatch.domain.matching.text.payers import COMMON, SHORT
 
 MAX_HITS: Final = 64
 """A key with more orders than this is unspecific: the store reports it as overflowed and gives none of them."""

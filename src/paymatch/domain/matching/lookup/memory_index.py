@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from paymatch.domain.matching.lookup.batch import KnownOrders
 from paymatch.domain.matching.lookup.keys import MAX_HITS, order_keys
-from paymatch.domain.matching.lookup.known import KnownOrders
 from paymatch.domain.matching.model import OrderFacts
 
 

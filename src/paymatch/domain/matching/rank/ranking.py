@@ -22,8 +22,7 @@ from paymatch.domain.matching.catalogue import (
 )
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import FirstSuggestion, OrderState
-from paymatch.domain.matching.order_view import OrderView
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import OrderView, PostingView
 from paymatch.domain.matching.rank.delays import Delays, delay_of
 from paymatch.domain.matching.rank.hints import hints_of
 from paymatch.domain.matching.several.hypothesis import Hypothesis

@@ -14,8 +14,7 @@ from paymatch.domain.matching.catalogue import (
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.order_view import KeyKind
-from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.prepare import KeyKind, PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, several_less
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.text.reading import Number

@@ -1,9 +1,10 @@
-"""Numbers: the forms in which an order's number may be written."""
+"""Numbers of a text: the forms in which an order's may be written, and the digits that are none (dates, accounts)."""
 
 from __future__ import annotations
 
 import re
 import string
+from datetime import date
 from enum import IntEnum
 from functools import lru_cache
 from typing import Final
@@ -55,3 +56,50 @@ def code_length(compact: str) -> int:
     """How many characters say as much as digits: those of a code whose letters are no mere prefix (`VND7DJ`)."""
     behind = compact.lstrip(string.ascii_uppercase)
     return len(compact) if not behind.isdigit() and len(compact) >= MIN_CODE else 0
+
+
+class Spans:
+    """Stretches of a text, asked for places from left to right."""
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self._ahead = sorted(spans, reverse=True)
+        self._until = 0  # where the furthest of those ends that began before the last place
+
+    def hold(self, place: int) -> bool:
+        """True if the place, which is not left of any asked for before, stands in one of them."""
+        while self._ahead and self._ahead[-1][0] <= place:
+            self._until = max(self._until, self._ahead.pop()[1])
+        return place < self._until
+
+
+DATES: Final = re.compile(
+    r"(?<![0-9])(?:[0-3]?[0-9]\.[01]?[0-9]\.(?:20[0-9]{2}|[0-9]{2}(?![0-9]))?|20[0-9]{2}-[01][0-9]-[0-3][0-9]|"
+    r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2}|[0-2]?[0-9][.:][0-5][0-9] ?UHR)(?![0-9])"
+)
+_DIGITS: Final = re.compile("[0-9]+")
+
+
+def ordinal_of(text: str, booked: date) -> int:
+    """The date in `text` as ordinal, 0 if it is none; without a year the last such day up to the month of `booked`."""
+    if "UHR" in text or len(text) > len("2026-03-09"):
+        return 0
+    parts = [int(part) for part in _DIGITS.findall(text)]
+    if len(parts) not in (2, 3):
+        return 0
+    if parts[0] > 31:
+        parts.reverse()
+    day, month = parts[0], parts[1]
+    year = parts[2] if len(parts) == 3 else booked.year - (month > booked.month)
+    try:
+        return date(year + 2000 if year < 100 else year, month, day).toordinal()
+    except ValueError:
+        return 0
+
+
+def is_calendar_date(digits: str, near: date) -> bool:
+    """True if eight digits read as a date (year first or last) about two years around `near`."""
+    if len(digits) != 8 or not digits.isdigit():
+        return False
+    if abs(int(digits[:4]) - near.year) <= 2 and "01" <= digits[4:6] <= "12" and "01" <= digits[6:] <= "31":
+        return True
+    return abs(int(digits[4:]) - near.year) <= 2 and "01" <= digits[2:4] <= "12" and "01" <= digits[:2] <= "31"

@@ -1,11 +1,14 @@
-"""Payers who are no customers: those who pay for many at once, and those whose money is rarely for a purchase."""
+"""Payers who are no customers, and the words of payments that as a name say nothing about who is meant (D-80)."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from paymatch.domain.matching.model import Payer
 from paymatch.domain.matching.text.names import Name, parse_name
+from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import Posting
 
@@ -90,3 +93,108 @@ def payer_of(posting: Posting) -> Payer:
 def is_public_name(name: Name) -> bool:
     """True if a name is that of an office, an insurer or a utility, whose money is rarely for a purchase."""
     return not name.bag.isdisjoint(_PUBLIC)
+
+
+_WORD: Final = re.compile("[A-Z]{3,}")
+COMPANY_FORMS: Final = frozenset(
+    ("GMBH", "AG", "KG", "OHG", "UG", "EK", "EV", "SARL", "SAS", "BV", "NV", "SA", "SP", "OG", "VOF")
+)
+"""Legal forms in names of companies."""
+SHORT: Final = 2
+"""Words of so few letters stand in any text."""
+
+BY_LANGUAGE: Final[Mapping[str, str]] = {
+    "de": """
+        ABSCHLAG ANZAHLUNG ARTIKEL AUFTRAG AUFTRAGSNUMMER AUSZAHLUNG BANK BEITRAG BELEG BESTE BESTEN
+        BESTELLNUMMER BESTELLUNG BESTELLUNGEN BETRAG BETREFF BEZAHLT BEZAHLUNG BITTE DANK DANKE DANKESCHOEN DAS
+        DATUM DEIN DEINE DEM DIE EIN EINE EINKAUF ENTGELT ERHALTEN EURO FREUNDLICHE FREUNDLICHEN FUER GEBUEHR
+        GELD GESAMT GRUESSE GRUESSEN GRUSS GUTSCHRIFT HALLO HERZLICH HERZLICHE HERZLICHEN ICH IHR IHRE INKL
+        INTERNET JANUAR FEBRUAR MAERZ APRIL MAI JUNI JULI AUGUST SEPTEMBER OKTOBER NOVEMBER DEZEMBER KARTE KAUF
+        KONTO KUNDE KUNDEN KUNDENNUMMER KUNDIN LASTSCHRIFT LIEBE LIEBEN LIEFERUNG LIEFERSCHEIN MAHNUNG MEIN
+        MEINE MIT MONAT NACHNAHME NAME NUMMER ONLINE ONLINESHOP PAKET PER RATE RECHNUNG RECHNUNGEN
+        RECHNUNGSBETRAG RECHNUNGSNUMMER REFERENZ RESTBETRAG RESTZAHLUNG SCHOEN SCHOENE SCHOENEN SENDUNG SHOP
+        SKONTO SUMME TEILZAHLUNG TELEFON TERMIN UEBERWEISUNG UND VERSAND VERWENDUNGSZWECK VIELE VIELEN VOM VON
+        VORAB VORAUSKASSE VORAUSZAHLUNG VORKASSE WARE WAREN WIE ZAHLUNG ZAHLUNGEN ZAHLUNGSEINGANG ZAHLUNGSZWECK
+        ZUM ZUR ZWECK
+    """,
+    "en": """
+        ACCOUNT AMOUNT AND BALANCE BANK BEST BILL BUY CARD CASH CUSTOMER DATE DEAR DELIVERY DEPOSIT FEE FOR FROM GOODS
+        HELLO INSTALMENT INVOICE ITEM ITEMS JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER
+        DECEMBER KIND MANY MONEY MONTH MUCH NAME NUMBER ONLINE ORDER ORDERED ORDERS PAID PARCEL PART PAY PAYING PAYMENT
+        PAYMENTS PAYOUT PLEASE PREPAYMENT PURCHASE RECEIPT REF REFERENCE REFUND REGARDS SALE SHIPMENT SHIPPING SHOP
+        SHOPPING STORE SUM THANK THANKS THE TOTAL TRANSFER VERY WEB WITH YOU YOUR
+    """,
+    "fr": """
+        ACHAT ACHATS ACOMPTE AVEC BANQUE BEAUCOUP BIEN BONJOUR BOUTIQUE CARTE CLIENT CLIENTE COLIS COMMANDE COMMANDES
+        COMPTE CORDIALEMENT COURRIER DATE EUROS EXPEDITION FACTURE FACTURES FRAIS JANVIER FEVRIER MARS AVRIL MAI JUIN
+        JUILLET AOUT SEPTEMBRE OCTOBRE NOVEMBRE DECEMBRE LIVRAISON MAGASIN MERCI MOIS MON MONTANT NOM NOS NOTRE NUMERO
+        PAIEMENT PAIEMENTS POUR REFERENCE REGLEMENT REMBOURSEMENT SALUTATIONS SOLDE SUR TOTAL VERSEMENT VIREMENT VOS
+        VOTRE
+    """,
+    "nl": """
+        AANBETALING BANK BEDANKT BEDRAG BESTELLING BESTELLINGEN BESTELNUMMER BETAALD BETALING BETALINGEN DANK DANKJEWEL
+        DANKUWEL DATUM DEEL DEZE EEN EUR FACTUUR FACTUURNUMMER FACTUREN GROET GROETEN HARTELIJK HET JANUARI FEBRUARI
+        MAART APRIL MEI JUNI JULI AUGUSTUS OKTOBER KENMERK KLANT KLANTNUMMER KOSTEN LEVERING MAAND MET MIJN NAAM NUMMER
+        OMSCHRIJVING ONZE OPDRACHT OVERBOEKING OVERSCHRIJVING PAKKET REKENING TERMIJN UW VAN VERZENDING VOOR
+        VRIENDELIJKE WINKEL
+    """,
+    "it": """
+        ACCONTO ACQUISTO ACQUISTI BANCA BONIFICO BUONGIORNO CARTA CLIENTE CODICE COGNOME CON CONTO CORDIALI CORDIALMENTE
+        DATA FATTURA FATTURE GENNAIO FEBBRAIO MARZO APRILE MAGGIO GIUGNO LUGLIO AGOSTO SETTEMBRE OTTOBRE NOVEMBRE
+        DICEMBRE GRAZIE IMPORTO MESE MILLE MOLTE NEGOZIO NOME NUMERO ORDINE ORDINI PACCO PAGAMENTO PAGAMENTI PER RATA
+        RIFERIMENTO SALDO SALUTI SPEDIZIONE SPESE TOTALE VERSAMENTO VOSTRA VOSTRO
+    """,
+    "pl": """
+        BANK CENA DANE DATA DOSTAWA DZIEKI DZIEKUJE DZIEKUJEMY FAKTURA FAKTURY FAKTURE IMIE STYCZEN LUTY MARZEC KWIECIEN
+        MAJ CZERWIEC LIPIEC SIERPIEN WRZESIEN PAZDZIERNIK LISTOPAD GRUDZIEN KLIENT KLIENTA KONTO KURIER KWOTA NAZWA
+        NAZWISKO NUMER OPLATA OPLACONE PACZKA PLATNOSC PLATNOSCI POZDRAWIAM POZDROWIENIA PRZELEW PRZESYLKA RACHUNEK RATA
+        RAZEM SKLEP SUMA TOWAR TYTULEM WPLATA WYSYLKA ZALICZKA ZAKUP ZAKUPY ZAMOWIENIA ZAMOWIENIE ZAPLATA ZLECENIE
+    """,
+    "es": """
+        ABONO BANCO BUENAS BUENOS CANTIDAD CARGO CLIENTE COMPRA COMPRAS CON CONCEPTO CORDIAL CUENTA CUOTA ENERO FEBRERO
+        MARZO ABRIL MAYO JUNIO JULIO AGOSTO SEPTIEMBRE OCTUBRE NOVIEMBRE DICIEMBRE ENTREGA ENVIO FACTURA FACTURAS FECHA
+        GASTOS GRACIAS HOLA IMPORTE INGRESO MES MUCHAS NOMBRE NUESTRO NUMERO PAGO PAGOS PAQUETE PARA PEDIDO PEDIDOS
+        PLAZO POR RECIBO REFERENCIA SALDO SALUDO SALUDOS SENAL TARJETA TIENDA TOTAL TRANSFERENCIA
+    """,
+    "banks": """
+        ABWA BIC CRED CRD EREF GIRO IBAN INFO KREF MREF NOTPROVIDED REF RCVD SCT SEPA SVWZ TAN TRX TXT URI XXX ZV
+    """,
+}
+"""Thanks, greetings, months, words for payments, orders, invoices, numbers and goods; what banks write themselves."""
+
+
+def _canonical(text: str) -> frozenset[str]:
+    return frozenset(canonical(word) for word in flat(text).split())
+
+
+COMMON: Final = frozenset().union(*map(_canonical, BY_LANGUAGE.values())) | SERVICE_WORDS
+"""Words that weigh nothing as a name, in canonical spelling, those of carriers, marketplaces and services included."""
+
+
+OFTEN: Final = 5
+"""Payers who write a word in the text of their payments, so that it identifies none of the shop's customers."""
+
+
+def often_written(payments: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The words, in canonical spelling, that stand in the (text, payer's name) of payments of so many payers.
+
+    A payer's own name is no such word, whoever else writes it.
+    """
+    payers: dict[str, set[str]] = {}
+    for text, name in payments:
+        payer = flat(name)
+        own = {canonical(word) for word in _WORD.findall(payer)}
+        for word in {canonical(word) for word in _WORD.findall(flat(text))} - own:
+            payers.setdefault(word, set()).add(payer)
+    return frozenset(word for word, writers in payers.items() if len(writers) >= OFTEN)
+
+
+def rare_words(name: Name, own: frozenset[str]) -> frozenset[str]:
+    """Those of the name's words that say who is meant: no everyday word, none of the shop's `own` or often-read ones.
+
+    Nothing of a name that has a carrier's, marketplace's or payment service's name in it: any customer can choose it.
+    """
+    if not name.bag.isdisjoint(BRANDS):
+        return frozenset()
+    rare = frozenset(word for word in name.bag if len(word) > SHORT and word not in COMMON and word not in own)
+    return frozenset() if rare <= SERVICE_PEOPLE and is_collective_name(name) else rare

@@ -15,9 +15,15 @@ from paymatch.domain.bank_accounts import (
     is_swiss_reference,
 )
 from paymatch.domain.matching.text.context import FILLERS, JOINERS, Context, context_of, may_be_name
-from paymatch.domain.matching.text.dates import DATES, is_calendar_date, ordinal_of
-from paymatch.domain.matching.text.numbers import MIN_DIGITS, SEGMENT, forms_of
-from paymatch.domain.matching.text.spans import Spans
+from paymatch.domain.matching.text.numbers import (
+    DATES,
+    MIN_DIGITS,
+    SEGMENT,
+    Spans,
+    forms_of,
+    is_calendar_date,
+    ordinal_of,
+)
 
 MAX_LENGTH: Final = 40
 MAX_NUMBERS: Final = 400

@@ -1,20 +1,157 @@
-"""Booking: the lines of a file are kept, and the books of their window are computed anew from all lines (D-40)."""
+"""Booking: the lines of a file are kept, and the window of the books that they touch is computed anew (D-40)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from itertools import chain
+from typing import Final
 
+from paymatch.domain.books.booked_postings import keep_ids, postings_of_entry
+from paymatch.domain.books.fold import REACH, BookedEntry, BooksOfSum, fold
 from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.message import Message
 from paymatch.store.ids import Ids
+from paymatch.store.statements import postings as store
 from paymatch.store.statements import statement_lines as line_store
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.statements.postings import ComparedPosting, WrittenPosting
 from paymatch.store.transactions import ShopId, ShopTx
-from paymatch.usecases.statements.booking.known_lines import Folded
-from paymatch.usecases.statements.booking.places import turned_by
-from paymatch.usecases.statements.booking.scratch import LOT_SIZE, Scratch, lots_of
-from paymatch.usecases.statements.booking.window import Window
+from paymatch.usecases.matching.unmatching import release, settle_days
+from paymatch.usecases.statements.booking.known_lines import Folded, KnownLines, Places, names_of, turned_by
+from paymatch.usecases.statements.booking.scratch import LOT_SIZE, Lot, Scratch, lots_of
+
+_TOUCHED: Final = 2 * REACH
+"""A line makes a difference so many days off: to an announcement that it names, and to the day that this one had."""
+_EDGE: Final = 3 * REACH
+"""So near the edge of a window, lines outside of it matter: they name announcements, which are near what is booked."""
+MARGIN: Final = _TOUCHED + _EDGE
+"""How far from its lines a window is read at first."""
+
+
+class Window:
+    """Parts of the books that are computed anew from their lines, lot by lot; with `undoes` those of the import go."""
+
+    def __init__(self, tx: ShopTx, shop: ShopId, import_id: str, now: datetime, *, undoes: bool) -> None:
+        self.lines = 0
+        self.vanished: list[ComparedPosting] = []
+        self._undoes = undoes
+        self._tx, self._shop, self._import_id, self._now, self._ids = tx, shop, import_id, now, Ids(now)
+        self._moved: list[str] = []
+        self._is_locked = False
+        self._places = Places(tx, shop, without=import_id if undoes else "")
+
+    def fold(self, lot: Lot, margin: timedelta = MARGIN) -> Iterator[Folded]:
+        """Computes the books around a lot and writes where they differ, some groups of days at a time.
+
+        Where announcements are near, they may be booked on other days than they name; else every day is by itself.
+        """
+        near = int(self._is_announced(lot))
+        places = self._places.of(lot.account, lot.currency)
+        lines = KnownLines(self._tx, self._shop, lot, self._import_id, places, undoes=self._undoes)
+        books = {amount: BooksOfSum(near * REACH) for amount in lot.amounts}
+        begin, end = lot.first - near * _TOUCHED, lot.last + near * _TOUCHED
+        for first, last in _parts(lot, near * margin):
+            found = lines.load(first, last, chain.from_iterable(each.entries() for each in books.values()))
+            self.lines += sum(len(entry.lines) for entries in found.values() for entry in entries)
+            touched: list[BookedEntry] = []
+            for amount, of_sum in list(books.items()):
+                for group in of_sum.add(found.get(amount, ()), last):
+                    if group.last < begin or group.first > end:
+                        lines.is_done(names_of(entry for booked in group.booked for entry in booked.entries))
+                        continue
+                    if group.first < lot.first - near * (margin - _EDGE):
+                        del books[amount]  # what ties its first day to others may lie before the window
+                        break
+                    touched += group.booked
+            yield self._book(lines, touched)
+            if last >= end and all(of_sum.open_from > end for of_sum in books.values()):
+                break
+        gone = sorted(name for name, amount in lines.gone.items() if amount in books and name in lines.standing)
+        self.vanished += [lines.standing[name] for name in gone]
+        if wider := [amount for amount in lot.amounts if amount not in books]:
+            yield from self.fold(replace(lot, amounts=wider), 2 * margin)
+
+    def goes_on_without_them(self) -> None:
+        """The lines of the import are gone: what is folded from here on is known without them."""
+        self._undoes = False
+
+    def finish(self, *, undoes_refunds: bool) -> list[str]:
+        """Releases what is not booked any more, and settles orders whose payments moved to another day.
+
+        Last, because settling holds what every call on the shop's orders needs until the commit. The numbers of the
+        orders that were released.
+        """
+        gone = [each.id for each in self.vanished]
+        orders = release(self._tx, gone, self._now, undoes_refunds=undoes_refunds) if gone else []
+        if gone:
+            store.delete(self._tx, gone, self._now)
+        if self._moved:
+            self._lock_matching()
+            settle_days(self._tx, sorted(set(self._moved) - set(gone)), self._now)
+        return orders
+
+    def _is_announced(self, lot: Lot) -> bool:
+        first, last = lot.first - MARGIN, lot.last + MARGIN
+        return statement_store.any_announced(self._tx, lot.account, first, last)
+
+    def _lock_matching(self) -> None:
+        """Nobody matches while postings change hands: the match would be lost half way."""
+        if not self._is_locked:
+            statement_store.lock_matching(self._tx)
+            self._is_locked = True
+
+    def _book(self, lines: KnownLines, touched: Iterable[BookedEntry]) -> Folded:
+        folded = [(booked, postings_of_entry(booked)) for booked in touched]
+        own = [posting for _, postings in folded for posting in postings]
+        keep_ids(own, {each.id: each.amount_minor for each in lines.standing.values()})
+        kept = {posting.id for posting in own}
+        entries = [entry for booked, _ in folded for entry in booked.entries]
+        before = names_of(entries)
+        gone = [lines.standing[name] for name in sorted(before - kept) if name in lines.standing]
+        if gone and not self._is_locked:
+            self._lock_matching()  # a person or matching may have decided one of them meanwhile
+            lines.ask_again(entries)
+            return self._book(lines, fold(entries))
+        lines.forget_again(folded)
+        self.vanished += gone
+        self._write(lines, folded)
+        lines.is_done(before | kept)
+        return folded
+
+    def _write(self, lines: KnownLines, folded: Folded) -> None:
+        new: list[WrittenPosting] = []
+        changed: list[WrittenPosting] = []
+        differing = lines.differing_postings(folded)
+        stood = store.booked_by_id(self._tx, {posting.id for posting in differing if posting.id})
+        for posting in differing:
+            before = stood.get(posting.id)
+            posting.id = posting.id or self._ids.new("pst")
+            written = lines.posting_to_write(posting, before)
+            if before is None:
+                new.append(written)
+            elif lines.says_otherwise(written, before):
+                changed.append(written)
+                if lines.standing[posting.id].booking_date != written.resolved.posting.booking_date:
+                    self._moved.append(posting.id)
+        store.insert(self._tx, new, self._now)
+        store.change(self._tx, changed, self._now)
+        added, moved = lines.rows(folded)
+        line_store.add(self._tx, self._import_id, added)
+        line_store.move(self._tx, moved)
+
+
+def _parts(lot: Lot, margin: timedelta) -> Iterator[tuple[date, date]]:
+    """Days that are read at once: all of a small lot's, some of a large one's; then as many again, without end."""
+    first = lot.first - margin
+    days = lot.last + margin - first + timedelta(1)
+    if lot.lines > lot.size:
+        days = max(timedelta(1), (lot.last - lot.first) * lot.size // lot.lines)
+    while True:
+        yield first, first + days - timedelta(1)
+        first += days
 
 
 class ImportBooking:

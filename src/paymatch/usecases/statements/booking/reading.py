@@ -11,7 +11,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.words.message import Message
 from paymatch.formats.postings_of import postings_of
-from paymatch.formats.recognise import format_named
+from paymatch.formats.read import format_named
 from paymatch.formats.statement import Balance, Entry, EntryStatus, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.store.statements.import_errors import BALANCE_MISMATCH, UNREADABLE_ENTRIES
 from paymatch.store.statements.statements import StatementRow

@@ -1,23 +1,70 @@
-"""Pipelined statements: sent at once and answered at once, in one round trip to the database.
+"""The connection to the database: pipelined statements, answered in one round trip, and rows as they come back.
 
-This is libpq's pipeline mode; values are written and read by psycopg. psycopg's own pipeline costs twice the CPU of
-statements that are sent one by one, this one a third of it (docs/performance.md).
+Statements use libpq's pipeline mode; values are written and read by psycopg. psycopg's own pipeline costs twice the CPU
+of statements that are sent one by one, this one a third of it (docs/performance.md). Rows are tuples to be unpacked,
+whose columns are read by name where there are more than three.
 """
 
 from __future__ import annotations
 
 import select
-from collections import Counter, OrderedDict
-from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from collections import Counter, OrderedDict, namedtuple
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 import psycopg
-from psycopg import Connection
+from psycopg import Connection, Cursor, ServerCursor
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGresult
+from psycopg.rows import RowMaker
 
-from paymatch.store.rows import Row, row_maker
+T = TypeVar("T")
+
+
+class Row(tuple[Any, ...]):
+    """The type of a row: a named tuple of its columns, made once for each list of names."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, column: str) -> Any: ...
+
+        def _asdict(self) -> dict[str, Any]: ...
+
+
+def named_rows(cursor: Cursor[Any] | ServerCursor[Any]) -> RowMaker[Row]:
+    """psycopg's row factory: what makes a row of the values that the cursor's statement returns.
+
+    A column without a name that Python can use (`?column?`, a second `count`) has its place only.
+    """
+    return Row if cursor.pgresult is None else row_maker(cursor.pgresult)
+
+
+def row_maker(result: PGresult) -> RowMaker[Row]:
+    """What makes a row of the values of a statement's answer."""
+    if not result.nfields:
+        return Row
+    return _maker(tuple(result.fname(place) or b"" for place in range(result.nfields)))
+
+
+@lru_cache(maxsize=1024)
+def _maker(names: tuple[bytes, ...]) -> RowMaker[Row]:
+    kind = namedtuple("Row", [name.decode() for name in names], rename=True)  # type: ignore[misc]
+    return cast(RowMaker[Row], partial(tuple.__new__, kind))
+
+
+def build(kind: Callable[..., T], row: Row, /, *, without: str = "", **values: Any) -> T:
+    """A `kind` of the row's columns by their names; `values` stand for columns that are read in another way.
+
+    The column `without` is only read to make one of the values.
+    """
+    columns = row._asdict()
+    columns.pop(without, None)
+    return kind(**{**columns, **values})
+
 
 PREPARED_AT: Final = 3
 """A statement is prepared when a connection sends it for this time."""

@@ -1,14 +1,17 @@
-"""Which accounts have paid an order, how much each of them, and what went back to it."""
+"""What clears a refund (D-37): who has paid its order and got money back, its releases, unusual exchange rates."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
 from typing import Final
 
 from paymatch.domain.statement_channels import TRUSTED
-from paymatch.store.rows import build
+from paymatch.store.connection import build
+from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE, TRANSFER_PAYEE
 from paymatch.store.transactions import ShopTx
 
@@ -90,3 +93,50 @@ JOIN postings p ON p.shop_id = $1 AND p.id = t.return_posting_id
 WHERE r.shop_id = $1 AND r.order_number = ANY($2) AND t.return_posting_id <> ''
   AND (t.attempt < r.attempt OR r.status = 'RETURNED')"""
 """The last part: what did not come back of the transfers that were returned; the posting says what arrived."""
+
+
+def add_release(tx: ShopTx, refund: RefundRow, released_by: str, now: datetime) -> None:
+    """Records a release; one that the person has given before stays as it is."""
+    tx.run(
+        "INSERT INTO refund_releases (shop_id, refund_id, attempt, account_version, released_by, released_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
+        tx.shop_id,
+        refund.id,
+        refund.attempt,
+        refund.account_version,
+        released_by,
+        now,
+    )
+
+
+def valid_releases(tx: ShopTx, refund_ids: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Refund -> who has released it as it stands; releases of an earlier attempt or account do not count."""
+    rows = tx.rows(
+        "SELECT r.id, array_agg(l.released_by) FROM refunds r JOIN refund_releases l ON l.shop_id = r.shop_id"
+        " AND l.refund_id = r.id AND l.attempt = r.attempt AND l.account_version = r.account_version"
+        " WHERE r.shop_id = $1 AND r.id = ANY($2) GROUP BY r.id",
+        tx.shop_id,
+        list(refund_ids),
+    )
+    return {row[0]: frozenset(row[1]) for row in rows}
+
+
+def mark_unusual_rates(tx: ShopTx, before: Mapping[str, Decimal | None]) -> None:
+    """Writes per order the rate that its own is far away from; None if it is usual, or if it has none."""
+    tx.put(
+        "UPDATE orders o SET rate_before = r.rate FROM unnest($2::text[], $3::numeric[]) r(number, rate)"
+        " WHERE o.shop_id = $1 AND o.number = r.number AND o.rate_before IS DISTINCT FROM r.rate",
+        tx.shop_id,
+        list(before),
+        list(before.values()),
+    )
+
+
+def with_unusual_rate(tx: ShopTx, numbers: Sequence[str]) -> frozenset[str]:
+    """Those of the orders whose rate is unusual."""
+    rows = tx.rows(
+        "SELECT number FROM orders WHERE shop_id = $1 AND number = ANY($2) AND rate_before IS NOT NULL",
+        tx.shop_id,
+        list(numbers),
+    )
+    return frozenset(row[0] for row in rows)

@@ -1,12 +1,13 @@
-"""Known orders of a shop while a batch is decided, and the missing ones that the decision asks for."""
+"""A batch while it is decided: its known orders, the missing ones that it asks for, and how much work is left."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from paymatch.domain.matching.model import OrderFacts
+from paymatch.domain.words.message import Message
 
 
 class Lacks(NamedTuple):
@@ -76,3 +77,57 @@ class KnownOrders:
         """The facts of orders with these numbers; those of them that are not given do not exist."""
         self.orders = {**self.orders, **orders}
         self._absent.update(set(numbers).difference(orders))
+
+
+LIMIT: Final = 250_000
+"""Steps: a key looked up, a pair of orders compared or a subset added up is one. About half a second at most; of the
+postings of all our worlds none needs a tenth of it."""
+WEIGHING: Final = 50
+"""Steps of weighing one order."""
+MAX_FOUND: Final = LIMIT // WEIGHING
+"""A posting that finds more orders than this goes beyond the limit before it looks at any of them."""
+LOOKING_UP: Final = 100
+"""Steps of looking up one key, which the database does, and of keeping it for the orders of later days."""
+MAX_KEYS: Final = LIMIT // LOOKING_UP
+"""A posting with more keys than this goes beyond the limit before any of them is looked up; none of them is kept."""
+BATCH_LIMIT: Final = 20 * LIMIT
+"""Steps after which a batch is booked as far as it is decided, so that nobody waits long for its locks."""
+
+TOO_MUCH: Final = Message("too-much-work")
+
+
+class TooMuchWork(Exception):
+    """The posting cannot be decided within the limit."""
+
+
+class Work:
+    """The steps that a posting has taken."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def add(self, steps: int) -> None:
+        """Counts steps that are about to be taken; TooMuchWork if they go beyond the limit."""
+        self.steps += steps
+        if self.steps > LIMIT:
+            raise TooMuchWork
+
+
+class BatchWork:
+    """The steps that the postings of a batch have taken together; postings that come behind its limit are put off."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def add(self, steps: int) -> None:
+        """Counts steps of one posting that were taken, or will be at least."""
+        self.steps += steps
+
+    @property
+    def is_spent(self) -> bool:
+        """True if no further posting is begun."""
+        return self.steps >= BATCH_LIMIT
