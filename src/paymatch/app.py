@@ -62,6 +62,7 @@ from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.ebics.http_transport import LIMITS as EBICS_LIMITS
 from paymatch.outbound.exports import open_bucket
 from paymatch.outbound.files import open_files
+from paymatch.outbound.fints.access import LIMITS as FINTS_LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.letters import open_letters
 from paymatch.outbound.mail.mailbox import open_advice_mailbox, open_mailbox
@@ -80,6 +81,7 @@ from paymatch.traces import check_traces, set_up_traces
 from paymatch.usecases.bank_feeds.consent_mails import OwnerMail
 from paymatch.usecases.bank_feeds.gateway import EbicsGateway
 from paymatch.usecases.connectors.gateways import ConnectorGateways
+from paymatch.usecases.fints.gateway import FintsGateway
 from paymatch.usecases.replays.playing import play
 from paymatch.usecases.work.api_requests import RequestRecorder
 from paymatch.usecases.work.free_space import service_folders
@@ -127,6 +129,12 @@ def account_information_gateway(settings: Settings) -> AccountInformationGateway
     return AccountInformationGateway(http, {enable_banking.NAME: settings.enable_banking_url})
 
 
+def fints_gateway(settings: Settings) -> FintsGateway:
+    """The way out to FinTS banks, with answers as long as the statements of 90 days."""
+    http = HttpClient(allow_private=settings.callback_allow_private, limits=FINTS_LIMITS)
+    return FintsGateway(http, settings.fints_product_id)
+
+
 def _api_config(settings: Settings, recorder: RequestRecorder) -> ApiConfig:
     return ApiConfig(
         key_headers=tuple(name.lower() for name in ("X-Service-API-Key", *settings.api_key_headers)),
@@ -155,6 +163,7 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     service = Service(
         settings, url, database, utc_now, files, config.open_door, cache(lambda: connector_ways(settings)),
         cache(lambda: ebics_gateway(settings)), cache(lambda: account_information_gateway(settings)),
+        cache(lambda: fints_gateway(settings)),
     )  # fmt: skip
     area = Area(service)
     people = SignedIn(SESSION_COOKIE, area.person_of, settings.upload_max_bytes)

@@ -10,17 +10,19 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from paymatch.area.service import Service
 from paymatch.domain.bank_feeds.consents import ConsentStatus
+from paymatch.domain.bank_feeds.fints import DialogueStatus
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.words.message import Message, Sum
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
 from paymatch.outbound.mail.opening import open_mail
-from paymatch.store.bank_feeds import consents
+from paymatch.store.bank_feeds import consents, fints
 from paymatch.store.bank_feeds.consents import BankConsent
 from paymatch.store.connectors import orders as connector_orders
 from paymatch.store.connectors import writes
 from paymatch.store.orders import orders
+from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.store.work import alerts
 from paymatch.usecases import callbacks
 from paymatch.usecases.bank_feeds import connections as ebics
@@ -30,8 +32,9 @@ from paymatch.usecases.connectors import connectors
 from paymatch.usecases.orders import synchronisation
 from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.shops import shops
+from paymatch.usecases.statements import bank_connections as fints_connections
 from tests.area.conftest import Person
-from tests.contract.bank import book, entry
+from tests.contract.bank import ACCOUNT, book, entry
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
 
 CARRIER: Final = {"name": "DPD Deutschland GmbH", "account": "DE02120300000000202051"}
@@ -154,8 +157,12 @@ def _bank(world: RefundWorld) -> None:
         "ai1", "enable-banking", "Hausbank", "DE", True, ConsentStatus.PENDING, None, None, ("06:30",), at, None, 0,
         None, "", None, None, "", None, at,
     )  # fmt: skip
+    row = ConnectionRow(ACCOUNT, "37040044", "https://fints.bank.example/", "12345")
+    fints_connections.add(world.client.database, world.client.shop, row)
     with world.client.database.of_shop(world.client.shop, at=at) as tx:
         consents.add(tx, begun)
+        fints.begin(tx, "fd_1", [ACCOUNT], "", "clerk@example.org", at, at)
+        fints.finish(tx, "fd_1", DialogueStatus.REFUSED, at, Message("fints-locked"))
 
 
 def _connector(world: RefundWorld) -> None:

@@ -86,6 +86,7 @@ def test_every_change_of_keys_accounts_secrets_and_money_needs_a_second_factor(
         "bank_accounts", "callback_settings", "callback_secret", "agency_settings", "refunds_release",
         "refund_settings", "export_settings", "sign_in_settings", "team", "privacy",
         "ebics", "ebics_connection", "refund_name", "account_information", "consent",
+        "fints_connections", "fints_transfer",
     }  # fmt: skip
     for page in guarded:
         assert person.post(parts(page.route))["Location"] == "/account/2fa/", page.name

@@ -206,6 +206,8 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
         "ebics_files",
         "ebics_orders",
         "ebics_uploads",
+        "fints_dialogues",
+        "fints_uploads",
         "customer_notices",
         "event_counters",
         "export_deliveries",

@@ -82,6 +82,8 @@ def test_refusals_share_their_base_class() -> None:
     assert {name for name in by_name if not issubclass(found[name], Refused)} == set()
     assert {name for name in by_name if issubclass(found[name], Unknown)} == {
         "AddressUnknown",
+        "DialogueUnknown",
+        "FileUnknown",
         "AdviceUnknown",
         "SenderUnknown",
         "AlertUnknown",

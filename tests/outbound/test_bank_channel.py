@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import date
 
 import pytest
 
+from paymatch.domain.bank_feeds.fints import BankQuestion, BankQuestionKind
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.outbound.bank_channel import (
-    AskTan,
-    BankRefused,
-    FetchedFile,
-    FintsAccess,
-    FintsChannel,
-    NullBankChannel,
-    check_server_url,
-)  # fmt: skip
+from paymatch.outbound.bank_channel import FetchedFile, FintsChannel, NullBankChannel
+from paymatch.outbound.fints.access import BankRefused, FintsAccess, check_server_url
+from paymatch.outbound.http import HttpClient, HttpLimits
 from tests.fakes.fints_bank import FintsBank, fints_server
 from tests.usecases.conftest import ACCOUNT, camt, paid
 
@@ -30,21 +26,46 @@ SECOND = camt(CamtMessage.INTRADAY, paid(500, "B"), number=2)
 Open = Callable[..., FintsChannel]
 
 
+AskTan = Callable[[str, bool], str]
+DOOR = HttpClient(
+    allow_private=True, limits=HttpLimits(total_seconds=1.0, answer_bytes=100_000, wire_bytes=200_000)
+)  # fmt: skip
+
+
 def no_tan(challenge: str, decoupled: bool) -> str:
     raise AssertionError(challenge)
 
 
-def no_pin() -> str:
-    raise AssertionError
+class Person:
+    """Answers the bank as the test says, and keeps what it was asked."""
+
+    def __init__(self, ask: AskTan = no_tan, pin: str = "12345", chooses: str = "") -> None:
+        self._ask, self._pin, self._chooses = ask, pin, chooses
+        self.questions: list[BankQuestion] = []
+        self.offered: list[dict[str, str]] = []
+
+    def pin(self) -> str:
+        return self._pin
+
+    def tan(self, question: BankQuestion, wait_seconds: int) -> str:
+        self.questions.append(question)
+        return self._ask(question.text, question.kind is BankQuestionKind.APP)
+
+    def choose(self, kind: BankQuestionKind, options: Mapping[str, str]) -> str:
+        self.offered.append(dict(options))
+        return self._chooses
 
 
 @pytest.fixture
 def open_channel() -> Iterator[Open]:
     with ExitStack() as stack:
 
-        def build(bank: FintsBank, ask: AskTan = no_tan, pin: str = "12345", **more: str) -> FintsChannel:
+        def build(
+            bank: FintsBank, ask: AskTan = no_tan, pin: str = "12345", person: Person | None = None, **more: str
+        ) -> FintsChannel:
             url = stack.enter_context(fints_server(bank))
-            return FintsChannel(FintsAccess("37040044", url, "user", **more), lambda: pin, "PRODUCT", ask)
+            access = FintsAccess("37040044", url, "user", **more)
+            return FintsChannel(access, person or Person(ask, pin), "PRODUCT", DOOR)
 
         yield build
 
@@ -138,8 +159,8 @@ def test_what_the_bank_does_not_have(open_channel: Open) -> None:
 
 
 def test_a_bank_that_is_not_there() -> None:
-    channel = FintsChannel(FintsAccess("37040044", "http://127.0.0.1:1/", "user"), lambda: "1", "PRODUCT", no_tan)
-    with pytest.raises(BankRefused, match="Could not connect"):
+    channel = FintsChannel(FintsAccess("37040044", "http://127.0.0.1:1/", "user"), Person(), "PRODUCT", DOOR)
+    with pytest.raises(BankRefused, match="gave no answer"):
         channel.fetch(ACCOUNT, SINCE)
 
 
@@ -150,12 +171,73 @@ def test_the_pin_goes_over_tls_only(url: str) -> None:
 
 
 def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    channel = FintsChannel(FintsAccess("37040044", "https://bank.example/", "user"), no_pin, "PRODUCT", no_tan)
+    channel = FintsChannel(FintsAccess("37040044", "https://bank.example/", "user"), Person(), "PRODUCT", DOOR)
     monkeypatch.setitem(sys.modules, "fints.client", None)
     with pytest.raises(BankRefused, match=r"^FinTS needs the extra: pip install 'paymatch\[fints\]'$"):
         channel.fetch(ACCOUNT, SINCE)
     with pytest.raises(BankRefused, match="PAYMATCH_FINTS_PRODUCT_ID"):
-        FintsChannel(FintsAccess("37040044", "https://bank.example/", "user"), no_pin, "", no_tan)
+        FintsChannel(FintsAccess("37040044", "https://bank.example/", "user"), Person(), "", DOOR)
+
+
+def test_a_picture_for_the_tan_is_shown_and_an_unknown_one_is_not(open_channel: Open) -> None:
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(300)
+    person = Person(lambda challenge, decoupled: "123456")
+    bank = FintsBank(ACCOUNT, camt=[FIRST], tan="123456", picture=picture)
+    assert len(open_channel(bank, person=person).fetch(ACCOUNT, SINCE)) == 1
+    assert [(each.kind, each.picture) for each in person.questions] == [(BankQuestionKind.TAN, picture)]
+    with pytest.raises(BankRefused, match="picture for the TAN cannot be shown"):
+        open_channel(FintsBank(ACCOUNT, camt=[FIRST], tan="1", picture=b"<svg>" + bytes(300))).fetch(ACCOUNT, SINCE)
+
+
+def test_the_way_to_get_tans_is_chosen_once(open_channel: Open) -> None:
+    person = Person(lambda challenge, decoupled: "123456", chooses="911")
+    bank = FintsBank(ACCOUNT, camt=[FIRST], tan="123456", ways=("pushTAN",))
+    channel = open_channel(bank, person=person)
+    assert len(channel.fetch(ACCOUNT, SINCE)) == 1
+    assert (person.offered, channel.tan_mechanism) == ([{"910": "chipTAN", "911": "pushTAN"}], "911")
+    assert (
+        len(open_channel(bank, lambda challenge, decoupled: "123456", tan_mechanism="911").fetch(ACCOUNT, SINCE)) == 1
+    )
+
+
+def test_the_device_is_chosen_where_the_bank_wants_its_name(open_channel: Open) -> None:
+    person = Person(lambda challenge, decoupled: "123456", chooses="Tablet")
+    bank = FintsBank(ACCOUNT, camt=[FIRST], tan="123456", media=("Phone", "Tablet"))
+    channel = open_channel(bank, person=person)
+    assert len(channel.fetch(ACCOUNT, SINCE)) == 1
+    assert (person.offered[-1], channel.tan_medium) == ({"Phone": "Phone", "Tablet": "Tablet"}, "Tablet")
+    assert bank.named_media[-1] == "Tablet"
+
+
+def test_a_locked_user_and_a_closed_dialogue(open_channel: Open) -> None:
+    with pytest.raises(BankRefused, match="has locked this user"):
+        open_channel(FintsBank(ACCOUNT, camt=[FIRST], locked=True)).fetch(ACCOUNT, SINCE)
+    with pytest.raises(BankRefused, match="has ended the dialogue"):
+        open_channel(FintsBank(ACCOUNT, camt=[FIRST], closes_at="HKCAZ")).fetch(ACCOUNT, SINCE)
+
+
+@pytest.mark.parametrize(
+    "body, said",
+    [
+        (b"<html><title>503</title></html>", "is not FinTS"),
+        (base64.b64encode(b"Hello"), "is not FinTS"),
+        (base64.b64encode(b"HNHBK:1:3+000000000100+300+D1+1'HNVSD:999:1+@99999999@x'"), "is not FinTS"),
+        (base64.b64encode(b"HNHBK:1:3+000000000100+300+D1+1'HIRMG:2:2+x'"), "did not answer|not FinTS"),
+        (b"A" * 150_000, "too long"),
+    ],
+)
+def test_hostile_answers_are_one_sentence(open_channel: Open, body: bytes, said: str) -> None:
+    bank = FintsBank(ACCOUNT, camt=[FIRST], hostile=lambda asked: body)
+    with pytest.raises(BankRefused, match=said):
+        open_channel(bank).fetch(ACCOUNT, SINCE)
+    late = FintsBank(ACCOUNT, camt=[FIRST], hostile=lambda asked: body if "HKCAZ" in asked else None)
+    with pytest.raises(BankRefused, match=said):
+        open_channel(late).fetch(ACCOUNT, SINCE)
+
+
+def test_a_slow_bank_is_not_waited_for(open_channel: Open) -> None:
+    with pytest.raises(BankRefused, match="gave no answer"):
+        open_channel(FintsBank(ACCOUNT, camt=[FIRST], slow_seconds=1.2)).fetch(ACCOUNT, SINCE)
 
 
 def test_null_channel_has_nothing() -> None:

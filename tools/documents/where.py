@@ -31,7 +31,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "Reports, exports and bookkeeping": r"report|accounting|export|receivables|closing|sheets|tallies",
     "Personal data": r"privacy|person|erasure",
     "Connections to banks": (
-        r"ebics|bank_channel|bank_connections|views/bank/(feeds|mapping)|sftp|drop_folder|statement_channels"
+        r"ebics|fints|bank_channel|bank_connections|views/bank/(feeds|mapping)|sftp|drop_folder|statement_channels"
     ),
     "Bank formats": (
         r"^formats/(camt|mt940|tables|balances|remittance|ofx|account_information|read|recognise|statement|bundle|postings_of|bank_amounts"

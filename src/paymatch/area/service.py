@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from paymatch.outbound.account_information.gateway import AccountInformationGateway
 from paymatch.usecases.bank_feeds.gateway import EbicsGateway
 from paymatch.usecases.connectors.gateways import ConnectorGateways
+from paymatch.usecases.fints.gateway import FintsGateway
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +38,7 @@ class Service:
     connectors: Callable[[], ConnectorGateways] = ConnectorGateways
     ebics: Callable[[], EbicsGateway] = EbicsGateway
     account_information: Callable[[], AccountInformationGateway] = AccountInformationGateway
+    fints: Callable[[], FintsGateway] = FintsGateway
 
     def base(self, request: HttpRequest) -> str:
         """The address of the service's pages: PAYMATCH_BASE_URL, else the one under which the request came."""

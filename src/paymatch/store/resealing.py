@@ -89,6 +89,8 @@ COLUMNS: Final = (
     Sealed("ebics_uploads", "file_id", "transaction_key", _text(sealing.EBICS_TRANSACTION_KEY)),
     Sealed("account_information_keys", "provider", "private_key", _text(sealing.PROVIDER_KEY)),
     Sealed("bank_consents", "id", "session", _text(sealing.CONSENT_SESSION)),
+    Sealed("fints_dialogues", "id", "question", _text(sealing.FINTS_QUESTION)),
+    Sealed("fints_dialogues", "id", "answer", _text(sealing.FINTS_ANSWER)),
     Sealed("connectors", "name", "access_key", _text(sealing.CONNECTOR_KEY)),
     Sealed("connectors", "name", "access_secret", _text(sealing.CONNECTOR_SECRET)),
 )

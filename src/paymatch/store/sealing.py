@@ -119,6 +119,9 @@ PROVIDER_KEY: Final = "account_information_keys.private_key"
 CONSENT_SESSION: Final = "bank_consents.session"
 """By what the provider knows the consent and its accounts, as JSON."""
 EBICS_TRANSACTION_KEY: Final = "ebics_uploads.transaction_key"
+FINTS_QUESTION: Final = "fints_dialogues.question"
+FINTS_ANSWER: Final = "fints_dialogues.answer"
+"""A TAN, for the second until the dialogue reads it."""
 CONNECTOR_KEY: Final = "connectors.access_key"
 CONNECTOR_SECRET: Final = "connectors.access_secret"  # noqa: S105  a column
 

@@ -11,7 +11,8 @@ import pytest
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.outbound.bank_channel import BankRefused, FetchedFile, NullBankChannel
+from paymatch.outbound.bank_channel import FetchedFile, NullBankChannel
+from paymatch.outbound.fints.access import BankRefused
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.usecases.statements import bank_connections as use
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
@@ -28,6 +29,8 @@ class Bank:
     files: list[FetchedFile] = field(default_factory=list)
     tan_given: bool = False
     system_id: str = "S-1"
+    tan_mechanism: str = ""
+    tan_medium: str = ""
     asked: list[tuple[str, date]] = field(default_factory=list)
     seen: list[str] = field(default_factory=list)
     refuses: bool = False

@@ -33,8 +33,8 @@ ALL: Final = (
     sandbox, settings, setting_search, team, branding, agency, sessions, privacy, audit, collection, lapses,
     synchronisations, search, setup,
     overview, alerts, payouts, postings, rules, order, order_list, bulk, matching, new_order, import_orders,
-    saved_views, bank, refunds, refund_files, refund_reports, reports, reminders, complaint, letters, plan, texts,
-    callbacks, developers, connectors, requests, trying, sandbox, settings, setting_search, team, branding, agency,
-    sessions, privacy, audit, collection, lapses, synchronisations, search, setup, replay,
+    saved_views, bank, refunds, refund_files, refund_reports, reports, reminders, complaint, letters,
+    plan, texts, callbacks, developers, connectors, requests, trying, sandbox, settings, setting_search, team,
+    branding, agency, sessions, privacy, audit, collection, lapses, synchronisations, search, setup, replay,
 )  # fmt: skip
 """Modules that declare pages of shops."""

@@ -46,6 +46,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Open the connection"),
     ),
     AlertKind.EBICS: ("bank_feeds", gettext_lazy("EBICS needs a look"), gettext_lazy("Open the connection")),
+    AlertKind.FINTS: (
+        "refund_files",
+        gettext_lazy("A transfer by FinTS is uncertain"),
+        gettext_lazy("Look into your online banking, and say whether it is there"),
+    ),
     AlertKind.CONSENT_ENDS: (
         "bank",
         gettext_lazy("A bank wants a TAN"),

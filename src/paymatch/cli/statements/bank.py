@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +17,7 @@ from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 
 if TYPE_CHECKING:
+    from paymatch.domain.bank_feeds.fints import BankQuestion, BankQuestionKind
     from paymatch.outbound.bank_channel import FintsChannel
     from paymatch.store.statements.bank_connections import ConnectionRow
 
@@ -100,24 +101,39 @@ def remove(
 
 
 def _open_channel(row: ConnectionRow) -> FintsChannel:
-    from paymatch.outbound.bank_channel import FintsAccess, FintsChannel
+    from paymatch.outbound.bank_channel import FintsChannel
+    from paymatch.outbound.fints.access import LIMITS
+    from paymatch.outbound.http import HttpClient
+    from paymatch.usecases.fints.gateway import access_of
 
-    access = FintsAccess(
-        row.bank_code, row.server_url, row.user, row.system_id, row.tan_mechanism, row.tan_medium
-    )  # fmt: skip
-    known = settings().fints_pin
+    door = HttpClient(allow_private=True, limits=LIMITS)
+    return FintsChannel(access_of(row), _PersonAtTerminal(row), settings().fints_product_id, door)
 
-    def ask_pin() -> str:
+
+class _PersonAtTerminal:
+    """Answers the bank on the terminal; without a way in the connection, TANs come by the library's first."""
+
+    def __init__(self, row: ConnectionRow) -> None:
+        self._row = row
+
+    def pin(self) -> str:
+        known = settings().fints_pin
         if known is not None:
             return known.get_secret_value()
-        return str(typer.prompt(f"PIN of {row.user} for account {row.account}", hide_input=True, err=True))
+        return str(typer.prompt(f"PIN of {self._row.user} for account {self._row.account}", hide_input=True, err=True))
 
-    return FintsChannel(access, ask_pin, settings().fints_product_id, _ask_tan)
+    def tan(self, question: BankQuestion, wait_seconds: int) -> str:
+        from paymatch.domain.bank_feeds.fints import BankQuestionKind
+        from paymatch.domain.words.message import Message
+        from paymatch.outbound.fints.access import BankRefused
 
+        if question.picture:
+            raise BankRefused(Message("bank-shows-image-tan-choose"))
+        typer.echo(plain_text(question.text, lines=True), err=True)
+        if question.kind is BankQuestionKind.APP:
+            typer.prompt("Confirm it in the bank's app, then press Enter", default="", show_default=False, err=True)
+            return ""
+        return str(typer.prompt("TAN", err=True))
 
-def _ask_tan(challenge: str, decoupled: bool) -> str:
-    typer.echo(plain_text(challenge, lines=True), err=True)
-    if decoupled:
-        typer.prompt("Confirm it in the bank's app, then press Enter", default="", show_default=False, err=True)
+    def choose(self, kind: BankQuestionKind, options: Mapping[str, str]) -> str:
         return ""
-    return str(typer.prompt("TAN", err=True))

@@ -1,4 +1,4 @@
-"""What is known of a transfer file that goes to the bank by EBICS, as a table (D-104)."""
+"""What is known of a transfer file that goes to the bank by EBICS (D-104) or FinTS (D-138), as a table."""
 
 from __future__ import annotations
 
@@ -53,6 +53,10 @@ MOVES: Final[Mapping[tuple[UploadStatus, UploadEvent], UploadStatus]] = {
 
 UNDECIDED: Final = frozenset({_S.UNCERTAIN, _S.WAITING})
 """Uploads whose fate the bank's protocol is asked for."""
+
+
+NEVER_SENT: Final = frozenset({_S.REFUSED, _S.WITHDRAWN})
+"""The bank surely does not have the file."""
 
 
 def status_after(status: UploadStatus, event: UploadEvent) -> UploadStatus | None:

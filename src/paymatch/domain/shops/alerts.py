@@ -26,6 +26,7 @@ class AlertKind(StrEnum):
         "account-information"  # a consent that is lost, a provider that fails, an account that is gone
     )
     EBICS = "ebics"  # a bank's keys to be compared, a connection that fails or is silent, a file that needs a look
+    FINTS = "fints"  # a transfer file of which a person must say whether the bank has it
     TABLE_QUESTION = "table-question"  # a table in the drop folder: is it a statement, and of which account?
     UNREADABLE = "unreadable"  # entries or balances that could not be read
     MAIL_REFUSED = "mail-refused"  # a mail to a customer that is not tried again

@@ -63,15 +63,33 @@ def remove(tx: ShopTx, account: str) -> bool:
     return bool(tx.run("DELETE FROM bank_connections WHERE shop_id = $1 AND account = $2", tx.shop_id, account))
 
 
-def record_identification(tx: ShopTx, account: str, system_id: str, consent_until: date | None) -> None:
-    """Keeps what the bank knows this installation by, and until when the consent holds; as before if empty."""
+def record_identification(
+    tx: ShopTx, account: str, system_id: str, way: tuple[str, str], consent_until: date | None
+) -> None:
+    """Keeps what the bank knows this installation by, mechanism and medium of TANs, and until when the consent holds.
+
+    As before if empty.
+    """
     tx.run(
         "UPDATE bank_connections SET system_id = coalesce(nullif($3, ''), system_id),"
-        " consent_until = coalesce($4, consent_until) WHERE shop_id = $1 AND account = $2",
+        " consent_until = coalesce($4, consent_until), tan_mechanism = coalesce(nullif($5, ''), tan_mechanism),"
+        " tan_medium = coalesce(nullif($6, ''), tan_medium) WHERE shop_id = $1 AND account = $2",
         tx.shop_id,
         account,
         tx.vault().seal(BANK_SYSTEM, system_id),
         consent_until,
+        *way,
+    )
+
+
+def forget_way(tx: ShopTx, account: str) -> bool:
+    """The next dialogue asks again by which way TANs come; False if there is no connection."""
+    return bool(
+        tx.run(
+            "UPDATE bank_connections SET tan_mechanism = '', tan_medium = '' WHERE shop_id = $1 AND account = $2",
+            tx.shop_id,
+            account,
+        )
     )
 
 

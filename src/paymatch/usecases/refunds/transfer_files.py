@@ -20,7 +20,7 @@ from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
-from paymatch.usecases.refunds.withdrawing import withdraw_upload
+from paymatch.usecases.refunds.withdrawing import is_by_fints, refuse_if_by_fints, withdraw_upload
 
 DISCARD_LOCK_SECONDS = 60
 """How long discarding waits for a run of the same shop, or for calls on the orders."""
@@ -51,6 +51,8 @@ def write_out(
         if file.ebics_connection or (file.written_at is not None and (folder / name).exists()):
             continue
         with database.of_shop(shop, at=clock) as tx:
+            if is_by_fints(tx, file):
+                continue
             content = transfers.content(tx, file.id)
         path = transfer_folder.put(folder, name, content)
         with database.of_shop(shop, at=clock) as tx:
@@ -70,6 +72,8 @@ def download(tx: ShopTx, name: str) -> bytes:
     file = next(iter(transfers.by_names(tx, [name])), None)
     if file is not None and file.ebics_connection:
         raise RefundRefused(Message("file-goes-by-ebics", file=file.message_id))
+    if file is not None:
+        refuse_if_by_fints(tx, file)
     if file is None or not transfers.set_written(tx, file.id, tx.now):
         raise RefundRefused(Message("refund-no-transfer-file-could", name=repr(name)))
     record(tx, tx.shop, AuditAction.TRANSFER_FILE_DOWNLOADED, file.id, after={"file": file.message_id})
@@ -114,6 +118,7 @@ def _check_unsent(tx: ShopTx, file: FileRow, rows: Sequence[TransferRow], held: 
     """RefundRefused unless nothing at all says that the file has reached the bank."""
     if file.discarded_at is not None:
         raise RefundRefused(Message("refund-transfer-file-was-already", message_id=file.message_id))
+    refuse_if_by_fints(tx, file)
     answered = any(row.status is not TransferStatus.RELEASED or row.bank_status for row in rows)
     moved_on = any(held[row.refund_id].status is not RefundStatus.IN_PROCESS for row in rows)
     if answered or moved_on or transfers.is_in_postings(tx, file):

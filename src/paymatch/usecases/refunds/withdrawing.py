@@ -1,19 +1,22 @@
-"""Taking a transfer file back from its way by EBICS: only while the bank surely does not have it (D-104)."""
+"""By which way a transfer file leaves, and taking it back while the bank surely does not have it (D-104, D-138)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from paymatch.domain.bank_feeds.uploads import UploadEvent, UploadStatus, status_after
+from paymatch.domain.bank_feeds.uploads import NEVER_SENT, UploadEvent, UploadStatus, status_after
 from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.refunds.refunds import RefundRefused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.bank_feeds import uploads
+from paymatch.store.bank_feeds import fints, uploads
+from paymatch.store.bank_feeds.fints import FintsUpload
 from paymatch.store.bank_feeds.uploads import UploadRow
 from paymatch.store.refunds import transfers
+from paymatch.store.refunds.transfers import FileRow
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 
@@ -58,3 +61,20 @@ def hand_out(tx: ShopTx, name: str) -> None:
     withdraw_upload(tx, file.id, file.message_id)
     uploads.hand_back(tx, file.id)
     record(tx, tx.shop, AuditAction.EBICS_CHANGED, file.id, after={"file": file.message_id, "way": "folder"})
+
+
+def is_by_fints(tx: ShopTx, file: FileRow) -> bool:
+    """Whether the bank has the file by FinTS, or may have it."""
+    found = fints.upload(tx, file.id, lock=True)
+    return found is not None and found.status not in NEVER_SENT
+
+
+def refuse_if_by_fints(tx: ShopTx, file: FileRow) -> None:
+    """RefundRefused if the bank has the file by FinTS, or may have it: it leaves by one way only."""
+    if is_by_fints(tx, file):
+        raise RefundRefused(Message("fints-file-sent", file=file.message_id))
+
+
+def fints_uploads(tx: ShopTx, file_ids: Sequence[str]) -> dict[str, FintsUpload]:
+    """What is known of those of the files that go by FinTS, by file."""
+    return {each.file_id: each for each in fints.uploads(tx, set(UploadStatus), file_ids)}

@@ -16,7 +16,8 @@ from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message, Value
 from paymatch.formats.statement import FileRefused
-from paymatch.outbound.bank_channel import BankChannel, BankRefused, check_server_url
+from paymatch.outbound.bank_channel import BankChannel
+from paymatch.outbound.fints.access import BankRefused, check_server_url
 from paymatch.store.database import Database
 from paymatch.store.statements import bank_connections as store
 from paymatch.store.statements.bank_connections import ConnectionRow
@@ -66,6 +67,23 @@ def add(database: Database, shop: Shop, row: ConnectionRow) -> dict[str, Any]:
     return _connection_fields(kept)
 
 
+@dataclass(frozen=True, slots=True)
+class BankLogin:
+    """A user at a bank, with the connections that one PIN opens."""
+
+    bank_code: str
+    user: str
+    rows: tuple[ConnectionRow, ...]
+
+
+def logins(tx: ShopTx) -> list[BankLogin]:
+    """The shop's connections by the users whose PIN opens them."""
+    found: dict[tuple[str, str, str], list[ConnectionRow]] = {}
+    for row in store.connections(tx):
+        found.setdefault((row.bank_code, row.user, row.server_url), []).append(row)
+    return [BankLogin(bank_code, user, tuple(rows)) for (bank_code, user, _), rows in found.items()]
+
+
 def list_connections(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """The shop's connections, by account."""
     with database.of_shop(shop) as tx:
@@ -80,6 +98,13 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
             raise SettingRefused(Message("setting-account-no-connection", wanted=wanted))
         record(tx, shop, AuditAction.BANK_CONNECTION_REMOVED, masked_account(wanted))
     return {"account": wanted, "removed": True}
+
+
+def forget_way(tx: ShopTx, account: str) -> None:
+    """The next fetch asks again how to get TANs. SettingRefused if there is no such connection."""
+    if not store.forget_way(tx, account):
+        raise SettingRefused(Message("setting-account-no-connection", wanted=account))
+    record(tx, tx.shop, AuditAction.BANK_CONNECTION_CHANGED, masked_account(account), after={"tan": "asked again"})
 
 
 def fetch(
@@ -109,7 +134,7 @@ def fetch(
         try:
             found.append(_fetch_one(database, shop, some[0], open_channel(some[0]), clock))
         except BankRefused as error:
-            found.append(Fetched(some[0].account, [], str(error)))
+            found.append(Fetched(some[0].account, [], error.message))
 
     def on_failure(row: ConnectionRow, error: Exception) -> None:
         tell_alone(database, shop_id, Message("item-connection", account=row.account), error, clock)
@@ -125,7 +150,8 @@ def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: Bank
     files = channel.fetch(row.account, _since(row, today))
     until = today + timedelta(days=CONSENT_DAYS) if channel.tan_given else None
     with database.of_shop(shop, at=clock) as tx:
-        store.record_identification(tx, row.account, channel.system_id, until)
+        way = (channel.tan_mechanism, channel.tan_medium)
+        store.record_identification(tx, row.account, channel.system_id, way, until)
         shop_jobs.wake(tx, ALERTS, shop.now(clock))
     reports = []
     for file in files:
@@ -137,7 +163,10 @@ def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: Bank
             reports.append(report.as_dict() | {"pending": file.pending})
         except (FileRefused, ImportFailed) as error:
             broken = ImportReport(file.name, dry_run=file.pending).as_dict()
-            reports.append(broken | {"pending": file.pending, "error": str(error)})
+            reports.append(
+                broken
+                | {"pending": file.pending, "error": error.message if isinstance(error, FileRefused) else str(error)}
+            )
     if not any("error" in report and not report["pending"] for report in reports):
         with database.of_shop(shop, at=clock) as tx:
             store.record_fetch(tx, row.account, shop.now(clock))

@@ -32,6 +32,7 @@ from paymatch.usecases.collection.cases import stuck_cases
 from paymatch.usecases.connectors.connectors import connector_alerts
 from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
+from paymatch.usecases.fints.dialogues import fints_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
 from paymatch.usecases.payouts.payout_alerts import payout_alerts
@@ -140,6 +141,7 @@ def _causes(tx: ShopTx) -> list[Alert]:
         *payout_alerts(tx),
         *ending_consents(tx, today),
         *ebics_alerts(tx),
+        *fints_alerts(tx),
         *consent_alerts(tx),
         *mail_alerts(tx),
         *letter_alerts(tx),

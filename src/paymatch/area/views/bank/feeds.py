@@ -34,6 +34,7 @@ def feeds(request: HttpRequest, visit: Visit) -> HttpResponse:
         "ebics": [(row, badge_of(row)) for row in ebics_rows],
         "consents": [(each.row, consent_badge(each.row)) for each in consents],
         "may_manage": visit.may(Permission.MANAGE),
+        "may_bank": visit.may(Permission.BANK),
         "connections": list_connections(visit.database, visit.shop),
         "alarms": [row for row in list_alerts(visit.database, visit.shop) if row["kind"] in FEED_ALARMS],
         "today": visit.today,

@@ -14,10 +14,15 @@ from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.views.refunds.labels import FINTS_UPLOADS
+from paymatch.domain.bank_feeds.uploads import NEVER_SENT
 from paymatch.domain.refusal import Refused
+from paymatch.store.bank_feeds.fints import FintsUpload
 from paymatch.store.refunds import refund_list
+from paymatch.store.statements import bank_connections
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds import refund_lists, transfer_files
+from paymatch.usecases.refunds.withdrawing import fints_uploads
 
 _STATES: Final = (
     ("waiting", gettext_lazy("Not heard of yet")),
@@ -28,11 +33,15 @@ _STATES: Final = (
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     found = refund_lists.files(tx, text=asked.search, state=asked.filters.get("state", ""), asked=asked.page)
-    return ListPage([_row(row) for row in found.rows], found.next, totals=found.totals)
+    by_fints = fints_uploads(tx, [row["id"] for row in found.rows])
+    accounts = set() if visit.shop.sandbox else {row.account for row in bank_connections.connections(tx)}
+    rows = [_row(row, by_fints.get(row["id"]), row["account"] in accounts) for row in found.rows]
+    return ListPage(rows, found.next, totals=found.totals)
 
 
-def _row(row: dict[str, Any]) -> dict[str, Any]:
+def _row(row: dict[str, Any], upload: FintsUpload | None, has_fints: bool) -> dict[str, Any]:
     """A transfer file with its state as a badge; only one that nothing was heard of can be discarded."""
+    is_out = upload is not None and upload.status not in NEVER_SENT
     if row["discarded_at"]:
         badge = ("grey", "discarded", _("Discarded"))
     elif row["came_back"]:
@@ -41,13 +50,17 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     elif row["answered"]:
         said = _("{booked} of {all} booked").format(booked=row["booked"], all=row["transfers"])
         badge = ("green" if row["booked"] == row["transfers"] else "accent", "answered", said)
+    elif upload is not None and is_out:
+        badge = (FINTS_UPLOADS[upload.status][0], str(upload.status), FINTS_UPLOADS[upload.status][1])
     elif row["downloaded_by"]:
         badge = ("accent", "downloaded", _("Downloaded by {name}").format(name=row["downloaded_by"]))
     else:
         badge = ("amber", "waiting", _("Never downloaded"))
     return row | {
         "state": badge,
-        "unsent": not row["discarded_at"] and not row["answered"],
+        "unsent": not row["discarded_at"] and not row["answered"] and not is_out,
+        "is_out": is_out,
+        "fints": not row["discarded_at"] and (upload is not None or (has_fints and not row["answered"])),
         "total": row["total_minor"],
     }
 

@@ -15,8 +15,15 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.language.figures import day
 from paymatch.area.language.sentences import in_words
+from paymatch.domain.bank_feeds.uploads import UploadStatus
 from paymatch.domain.refunds.refunds import HoldReason, RefundStatus
 
+FINTS_UPLOADS: Final[Mapping[UploadStatus, tuple[str, str | Promise]]] = {
+    UploadStatus.OPEN: ("amber", gettext_lazy("Being sent by FinTS")),
+    UploadStatus.UNCERTAIN: ("red", gettext_lazy("Look into your online banking")),
+    UploadStatus.ACCEPTED: ("accent", gettext_lazy("Sent by FinTS")),
+    UploadStatus.REFUSED: ("amber", gettext_lazy("Not sent")),
+}
 _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),
     HoldReason.ACCOUNT_NAMED: gettext_lazy("The account was entered by hand; after a day it is sent automatically"),

@@ -1,0 +1,66 @@
+"""A dialogue with a bank by FinTS: what the bank asks of a person, and what it says of payees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class DialogueStatus(StrEnum):
+    """Where a dialogue is. The first two are open: a shop has one open dialogue at a time."""
+
+    RUNNING = "RUNNING"  # the bank is being asked
+    ASKING = "ASKING"  # a person is being asked
+    DONE = "DONE"
+    REFUSED = "REFUSED"  # by the bank, by us, or stopped by a person
+    LOST = "LOST"  # the process that held it has ended, and the PIN with it
+
+
+class BankQuestionKind(StrEnum):
+    """What a person is asked."""
+
+    MECHANISM = "MECHANISM"  # by which way they get TANs
+    MEDIUM = "MEDIUM"  # which device
+    TAN = "TAN"
+    APP = "APP"  # to approve in the bank's app
+    PAYEES = "PAYEES"  # whether to pay although names differ
+
+
+class PayeeMatch(StrEnum):
+    """What the payee's bank says of name and account (Regulation (EU) 2024/886, article 5c)."""
+
+    MATCH = "RCVC"
+    CLOSE = "RVMC"
+    NONE = "RVNM"
+    NOT_POSSIBLE = "RVNA"
+
+
+@dataclass(frozen=True, slots=True)
+class PayeeAnswer:
+    """The bank's answer for one payee. `bank_name`: the holder's name where ours is close to it, "" if not named."""
+
+    iban: str
+    name: str
+    match: PayeeMatch
+    bank_name: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BankQuestion:
+    """A question to a person. `options` are (value, words); `picture` is an image for the TAN, b"" for none."""
+
+    kind: BankQuestionKind
+    text: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    picture: bytes = b""
+    needs_start_code: bool = False  # the bank sent a flickering graphic, which is not drawn
+    payees: tuple[PayeeAnswer, ...] = ()
+
+
+class SendPhase(StrEnum):
+    """How far a transfer file has gone, recorded before each message that the bank may act on."""
+
+    PREPARED = "PREPARED"  # the bank does not have it
+    SENT = "SENT"  # the bank may act on it
+    ASKED = "ASKED"  # the bank has it, and does nothing before a person has answered
