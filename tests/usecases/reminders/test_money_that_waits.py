@@ -92,3 +92,12 @@ def test_what_a_customer_paid_too_much_holds_the_reminder_of_the_next_order(worl
     world.send()
     assert sorted(mail.recipient for mail in world.door.sent) == ["a-1004@example.com", "k1@example.com"]
     assert "order A-1001 of its customer is overpaid" in world.held("A-1002")
+
+
+def test_the_surplus_of_a_payment_that_waits_holds_the_next_order_too(world: MailWorld) -> None:
+    for number, amount, customer in (("A-1001", "6.08", "K-1"), ("A-1002", "10.00", "K-1"), ("A-1003", "10.00", "K-2")):
+        billing = {"firstName": "Eva", "lastName": f"Adler {customer}", "countryCode": "DE"}
+        world.order(number, amount, customerNumber=customer, customerEmail=f"{customer}@example.com", billing=billing)
+    assert reminded(world, (1608, "A-1001")) == ["K-2"]
+    assert world.rows("SELECT amount_minor FROM postings WHERE shop_id = $1 AND status = 'suggested'") == [(1608,)]
+    assert "order A-1001 of its customer is overpaid" in world.held("A-1002")
