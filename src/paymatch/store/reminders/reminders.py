@@ -14,6 +14,7 @@ from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.reminders.policy import OrderToRemind
 from paymatch.store.connection import Row, build
 from paymatch.store.orders.orders import lock_space
+from paymatch.store.reminders.waiting_money import WAITING_MONEY
 from paymatch.store.shops.shops import SENDS_MAIL, SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
@@ -181,28 +182,9 @@ def put_off(tx: ShopTx, dues: Mapping[str, tuple[datetime | None, str]]) -> None
     )
 
 
-_FACTS: Final = """
-WITH waiting AS MATERIALIZED (
-    SELECT p.id, p.currency, p.amount_minor, p.booking_date, p.collective FROM postings p
-    WHERE p.shop_id = $1 AND p.status IN ('suggested', 'unmatched') AND p.amount_minor > 0),
-amounts AS MATERIALIZED (
-    SELECT w.currency, w.amount_minor, max(w.booking_date) AS last_day, min(w.id) AS id FROM waiting w GROUP BY 1, 2),
-surplus AS (
-    SELECT q.number, q.currency, q.doc, q.postings_minor - q.refunded_minor - q.amount_minor AS minor FROM orders q
-    WHERE q.shop_id = $1 AND q.mark IS NULL AND q.amount_minor >= 0 AND (q.postings_minor - q.refunded_minor)
-        > CASE WHEN q.mark = 'CANCELLED' THEN 0 ELSE GREATEST(q.amount_minor, 0) END  -- as the index has it
-    UNION ALL
-    SELECT q.number, q.currency, q.doc, w.amount_minor - q.amount_minor + q.postings_minor - q.refunded_minor
-    FROM waiting w JOIN suggested_orders s ON s.shop_id = $1 AND s.posting_id = w.id
-         JOIN orders q ON q.shop_id = $1 AND q.number = s.order_number AND q.currency = w.currency
-    WHERE w.amount_minor > q.amount_minor - q.postings_minor + q.refunded_minor),
-overpaid AS MATERIALIZED (
-    SELECT coalesce(nullif(y.doc->>'customerNumber', ''), nullif(lower(y.doc->>'customerEmail'), '')) AS customer,
-           coalesce(lower(y.doc->>'customerEmail'), '') AS email,
-           lower(concat_ws(' ', y.doc->'billing'->>'firstName', y.doc->'billing'->>'lastName')) AS name, q.currency,
-           sum(q.minor) AS minor, min(q.number) AS number
-    FROM surplus q CROSS JOIN LATERAL (SELECT q.doc::json AS doc) y
-    GROUP BY 1, 2, 3, 4)
+_FACTS: Final = (
+    f"WITH {WAITING_MONEY}"
+    + """
 SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor,
        o.currency, o.order_date, o.due_date, coalesce(x.doc->>'customerEmail', '') AS email, o.stop_reminder,
        o.dunning_level, coalesce(d.known_at, $2) AS known_at, o.payment_info_at,
@@ -268,6 +250,7 @@ FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o
                  concat_ws(' ', x.doc->'billing'->>'firstName', x.doc->'billing'->>'lastName')))
          HAVING sum(v.minor) >= o.amount_minor - o.postings_minor + o.refunded_minor) v ON true
 WHERE o.shop_id = $1 AND """
+)
 
 _ADDRESS: Final = ("company", "firstName", "lastName", "street", "postCode", "city", "countryCode")
 
