@@ -35,7 +35,8 @@ SHOWN: Final = """() => {
     const wide = [...main.querySelectorAll("*")].filter((at) => at.getBoundingClientRect().right > root.clientWidth);
     const named = wide.slice(0, 5).map((at) => `${at.tagName} ${at.textContent.trim().slice(0, 40)}`);
     const title = main.querySelector("h1")?.innerText ?? "";
-    const cut = [...document.querySelectorAll(".chips a, .btn")].filter((at) => at.scrollWidth > at.clientWidth + 1);
+    const shown = [...document.querySelectorAll(".chips a, .btn")].filter((at) => at.checkVisibility());
+    const cut = shown.filter((at) => at.scrollWidth > at.clientWidth + 1);
     return [title, main.innerText, root.scrollWidth > root.clientWidth ? named : [], cut.map((at) => at.innerText)];
 }"""
 BEYOND: Final = """() => {

@@ -27,6 +27,6 @@ def test_whatever_a_form_changes_stands_in_the_audit_log(service: Service, area_
         with told(service.database, world.client.id, (address, form)) as tables:
             owner.post(address, form)
         changed |= tables
-    assert changed >= {"orders", "allocations", "refund_releases", "bank_accounts", "payer_rules", "shops"}
+    assert changed >= {"orders", "allocations", "refund_releases", "bank_connections", "payer_rules", "shops"}
     assert fields_of(last_deeds(service.database, world.client.shop, "", 10_000)) <= NAMED
     assert check_chain(service.database, world.client.shop).fault == ""

@@ -15,6 +15,8 @@ from paymatch.usecases.work.job_kinds import BY_NAME
 PARTIAL = {
     "alert_labels.TASKS": "the alerts of callbacks are one task; `_OTHERS` has their labels",
     "alert_labels._OTHERS": "all others are tasks",
+    "bank.fints.FINTS_UPLOADS": "FinTS sends at once: nothing waits, and nothing is withdrawn",
+    "bank.settlement._COLUMNS": "the others are for layouts that the package knows",
     "manage.labels.audit._NAMELESS": "a person has a name",
     "orders.deeds.DONE": "a refund has a form and a sentence of its own",
     "orders.order_list.CARRIED_OUT_BY": "a refund is asked for order by order",

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
+from paymatch.domain.money import EUR
 from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message, Sum
+from paymatch.formats.mt940.writer import StatementToWrite, write_mt940
 from paymatch.store.work import alerts
 from paymatch.usecases.reports import receivables
+from paymatch.usecases.statements.statements import import_file
 from tests.area.conftest import Person
+from tests.contract.bank import ACCOUNT, entry
 
 
 def text_of(page: bytes) -> str:
@@ -130,6 +136,13 @@ def test_days_until_paid_are_drawn_by_parts_of_the_period(service: Service, sign
 def test_period_is_one_of_three(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in()
     with_orders(service, person)
+    assert "Nothing to show yet" in text_of(person.get("overview?days=7").content)  # no payment so far
+    day = service.clock().date()
+    paid = StatementToWrite(ACCOUNT, EUR, 0, day - timedelta(days=1), day, 1, (entry("tea", 990),))
+    import_file(
+        service.database, person.shop, io.BytesIO(write_mt940([paid])), "1.sta", service.clock(),
+        channel=StatementChannel.COMMAND_LINE,
+    )  # fmt: skip
     for asked, days in (("7", 7), ("90", 90), ("100000", 30), ("x", 30)):
         assert (
             person.get(f"overview?days={asked}").content.decode().count('<rect class="bar') == 2 * days

@@ -127,7 +127,7 @@ def test_an_agency_that_gets_mail_gets_the_whole_case(shop: ShopClient) -> None:
     ((sender, recipient, raw),) = server.taken
     assert (sender, recipient) == ("post@shop.example", "cases@agency.example")
     mail = message_from_bytes(raw, policy=policy.default)
-    assert mail["Subject"] == f"{shop.shop.name}: Übergabe der Bestellung R-20411"
+    assert mail["Subject"] == f"{shop.shop.name}: Übergabe der Forderung zu Bestellung R-20411"
     said = mail.get_body(("plain",))
     assert said is not None and "Alle Angaben stehen in der beigefügten Datei." in said.get_content()
     (attached,) = mail.iter_attachments()

@@ -228,7 +228,7 @@ class RowWidths:
             raise RowBroken(Message("row-too-wide", cells=width, headings=self._width))
         filled = {place for place in self._always_filled or self._needed if place < width and cells[place].strip()}
         if self._always_filled and max(self._always_filled) >= len(cells):
-            raise RowBroken(Message("row-cut", cells=len(cells), headings=self._width))
+            raise RowBroken(Message("row-lacks-cells", cells=len(cells), headings=self._width))
         self._always_filled = filled
 
 

@@ -37,7 +37,7 @@ class EbicsGateway:
     ) -> EbicsClient:
         """Speaks for the connection's subscriber; `unconfirmed`: before the bank's keys are known. EbicsUnreachable."""
         if self.http is None:
-            raise EbicsUnreachable(Message("ebics-no-way"))
+            raise EbicsUnreachable(Message("banks-no-way"))
         bank = None if unconfirmed or not row.bank_keys else BankKeys.from_text(row.bank_keys)
         transport = HttpTransport(self.http, row.url, shop.callback_ports)
         return EbicsClient(

@@ -32,11 +32,11 @@ class FintsGateway:
             return Message("fints-no-extra")
         if not self.product_id:
             return Message("fints-no-product")
-        return Message("fints-no-way") if self.http is None else None
+        return Message("banks-no-way") if self.http is None else None
 
     def channel(self, row: ConnectionRow, person: FintsPerson) -> FintsChannel:
         """A dialogue that begins when it is first used. BankRefused if something is missing."""
         problem = self.problem()
         if problem is not None or self.http is None:
-            raise BankRefused(problem or Message("fints-no-way"))
+            raise BankRefused(problem or Message("banks-no-way"))
         return FintsChannel(access_of(row), person, self.product_id, self.http)

@@ -82,7 +82,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "paypal-count": "the section has {rows} rows, its count says {counted}",
     "row-columns": "{count} columns are too many",
     "row-too-wide": "the row has {cells} cells, but there are {headings} headings: a cell is too much",
-    "row-cut": "the row ends after {cells} of {headings} columns: a cell is missing, or the file is cut",
+    "row-lacks-cells": "the row ends after {cells} of {headings} columns: a cell is missing, or the file is cut",
     "row-quotes": "a quotation mark is not closed, or is within a cell",
     "row-cell-long": "a cell has more than {most} characters",
     "row-zero": "the row has a zero byte: the file is damaged",

@@ -70,7 +70,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "letter-language": "The letter is written in {languages}",
     "ebics-unknown": "There is no EBICS connection {name}",
     "ebics-none": "The shop has no EBICS connection",
-    "ebics-no-way": "This installation has no way out to banks",
+    "banks-no-way": "This installation has no way out to banks",
     "ebics-no-h005": "The bank does not offer EBICS 3.0 (H005), only {versions}. Ask it for access by EBICS 3.0",
     "ebics-send-keys-first": "Send the keys to the bank first",
     "ebics-bank-has-not-activated": "The bank has not activated the user yet. Send it the signed letter",

@@ -33,7 +33,6 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "The operator has not named a registered FinTS product: PAYMATCH_FINTS_PRODUCT_ID. Banks refuse programs"
         " without one"
     ),
-    "fints-no-way": "This installation has no way out to banks",
     "fints-dialogue-open": "A dialogue with the bank is open. Finish or stop it first",
     "fints-busy": "Too many dialogues with banks are open. Try again in a few minutes",
     "fints-no-dialogue": "There is no dialogue with a bank of this number",
