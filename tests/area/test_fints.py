@@ -261,7 +261,7 @@ def test_a_file_is_sent_after_the_answer_on_its_payee(open_desk: OpenDesk) -> No
     shown = desk.state(address, "ASKING")
     assert "The bank's answer on the payees" in shown
     assert "Erika Muster-Mann" in shown
-    assert "Close match" in shown
+    assert "Name and IBAN match closely" in shown
     assert desk.bank.executed == []
     desk.answer(address)
     for _ in range(400):
@@ -351,7 +351,7 @@ def test_a_wrong_tan_and_no_agreement_are_no_sending(open_desk: OpenDesk) -> Non
     assert (desk.upload()[0], desk.bank.executed) == ("REFUSED", [])
     desk.bank.payee = "RVNM"
     address = desk.send(file, not_taken="yes")
-    assert "No match" in desk.state(address, "ASKING")
+    assert "Name and IBAN do not match" in desk.state(address, "ASKING")
     desk.person.post(address, {"do": "stop"})
     assert (desk.upload()[0], desk.bank.executed) == ("REFUSED", [])
     gone = desk.person.post("refunds/file", {"file": file, "discard": "1"}, follow=True)

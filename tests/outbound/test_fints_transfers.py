@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from paymatch.domain.bank_feeds.fints import BankQuestion, BankQuestionKind, PayeeAnswer, PayeeMatch, SendPhase
+from paymatch.domain.bank_feeds.fints import BankQuestion, BankQuestionKind, SendPhase
+from paymatch.domain.refunds.payee_check import PayeeAnswer, PayeeMatch
 from paymatch.outbound.fints import session as session_module
 from paymatch.outbound.fints.access import BankRefused, FintsAccess, FintsOrderRefused
 from paymatch.outbound.fints.session import FintsSession

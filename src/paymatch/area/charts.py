@@ -47,9 +47,11 @@ class ChartPoint:
 def bars(
     points: Sequence[ChartPoint], *, name: str, labels: Sequence[int] = (), average: float = 0, width: int = WIDTH
 ) -> SafeString:
-    """A bar chart with a scale, and a line at the average if there is one; `labels` are the places whose label
+    """A bar chart with a scale, and a line at the average if there is one.
 
-    stands below. `name` says what it shows. Without any value a sentence stands in its place."""
+    `labels` are the places whose label is shown below the axis; `name` describes the chart. Without any value it is
+    replaced by a sentence.
+    """
     if not any(point.value for point in points):
         return _empty_chart()
     return _fit_to_width(width, lambda wide: _bars(points, name, _some(labels, wide), average, wide))
@@ -106,7 +108,7 @@ def stacked_columns(
 ) -> SafeString:
     """Columns of parts, the first part at the bottom; `labels`: place of a column -> text below.
 
-    Without any value a sentence stands in their place.
+    Without any value they are replaced by a sentence.
     """
     if not any(part.value for column in columns for part in column):
         return _empty_chart()

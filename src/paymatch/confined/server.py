@@ -149,7 +149,7 @@ def _work(job: Job, files: Sequence[int], channel: socket.socket) -> bool:
 
 def _awaited(channel: socket.socket) -> tuple[Job, list[int]] | None:
     """The next job of this process; None if none comes in time, or the owner is gone."""
-    gc.collect()  # while nobody waits
+    gc.collect()  # the owner has its result already
     return receive_job(channel) if select.select([channel], [], [], KEPT_SECONDS)[0] else None
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from paymatch.domain.refunds.payee_check import PayeeAnswer
+
 
 class DialogueStatus(StrEnum):
     """Where a dialogue is. The first two are open: a shop has one open dialogue at a time."""
@@ -19,31 +21,11 @@ class DialogueStatus(StrEnum):
 class BankQuestionKind(StrEnum):
     """What a person is asked."""
 
-    MECHANISM = "MECHANISM"  # by which way they get TANs
+    MECHANISM = "MECHANISM"  # how they receive TANs
     MEDIUM = "MEDIUM"  # which device
     TAN = "TAN"
     APP = "APP"  # to approve in the bank's app
     PAYEES = "PAYEES"  # whether to pay although names differ
-
-
-class PayeeMatch(StrEnum):
-    """What the payee's bank says of name and account (Regulation (EU) 2024/886, article 5c)."""
-
-    MATCH = "RCVC"
-    CLOSE = "RVMC"
-    NONE = "RVNM"
-    NOT_POSSIBLE = "RVNA"
-
-
-@dataclass(frozen=True, slots=True)
-class PayeeAnswer:
-    """The bank's answer for one payee. `bank_name`: the holder's name where ours is close to it, "" if not named."""
-
-    iban: str
-    name: str
-    match: PayeeMatch
-    bank_name: str = ""
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,12 @@ from typing import BinaryIO, Final
 
 from lxml import etree
 
+from paymatch.domain.refunds.payee_check import PayeeMatch
 from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _DOCTYPE: Final = re.compile(rb"<\x00?!\x00?D\x00?O\x00?C\x00?T\x00?Y\x00?P\x00?E", re.IGNORECASE)
-CLOSE_MATCH: Final = "RVMC"
-"""The payee's name and account match closely, and not exactly."""
 _NAME_MAX: Final = 140
 _NOT_INHERITED: Final = frozenset({"PART", "RVCM"})
 """Some of the transactions below were accepted, or matched, and some not: says nothing about a single one."""
@@ -149,7 +148,7 @@ def _payments(
                 instruction_id=_text(element, "OrgnlInstrId"),
                 status=own or _inherited_status(above),
                 reasons=_reasons(element) or (() if own and own != above else reasons_above),
-                known_payee=_known_payee(element) if own == CLOSE_MATCH else "",
+                known_payee=_known_payee(element) if own == PayeeMatch.CLOSE else "",
             )
         )
     return tuple(payments)
@@ -169,7 +168,7 @@ def _known_payee(element: etree._Element) -> str:
         if _name(child) == "AddtlInf"
     )
     name = "".join(texts)
-    return name if len(name) <= _NAME_MAX and not name.startswith(CLOSE_MATCH) else ""
+    return name if len(name) <= _NAME_MAX and not name.startswith(PayeeMatch.CLOSE) else ""
 
 
 def _inherited_status(status: str) -> str:

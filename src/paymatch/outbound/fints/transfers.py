@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from paymatch.domain.bank_feeds.fints import PayeeAnswer, PayeeMatch, SendPhase
+from paymatch.domain.bank_feeds.fints import SendPhase
+from paymatch.domain.refunds.payee_check import PayeeAnswer, PayeeMatch, match_of
 from paymatch.domain.words.message import Message
 from paymatch.formats.sepa.pain002 import StatusReport, read_pain002
 from paymatch.formats.statement import FileRefused
@@ -28,7 +29,6 @@ _MAX_WAIT_SECONDS: Final = 9
 _REPORT: Final = "pain.002"
 _EXECUTED: Final = "0020"
 _CONFIRM_FIRST: Final = "3945"  # not released before the result of the payee check is confirmed
-_MATCHES: Final = {str(each) for each in PayeeMatch}
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class FintsSender:
             report = _report(bytes(found.payment_status_report))
             return [_of_report(report, self._order.payment_information_id, each) for each in transfers]
         single = found.vop_single_result
-        match = PayeeMatch(str(single.result)) if str(single.result) in _MATCHES else PayeeMatch.NOT_POSSIBLE
+        match = match_of(str(single.result))
         named, why = str(single.close_match_name or ""), str(single.na_reason or "")
         return [PayeeAnswer(each.iban, each.name, match, named[:140], why[:256]) for each in transfers]
 
@@ -247,6 +247,6 @@ def _report(content: bytes) -> StatusReport:
 
 def _of_report(report: StatusReport, batch: str, transfer: FintsTransfer) -> PayeeAnswer:
     status, reasons = report.status_of(batch, transfer.end_to_end_id)
-    match = PayeeMatch(status) if status in _MATCHES else PayeeMatch.NOT_POSSIBLE
+    match = match_of(status)
     named = report.payee_of(transfer.end_to_end_id, transfer.name) if match is PayeeMatch.CLOSE else ""
     return PayeeAnswer(transfer.iban, transfer.name, match, named, " ".join(each.text for each in reasons)[:256])

@@ -1,4 +1,4 @@
-"""Feeds of accounts: by which way their statements last came, and how working with their banks fares."""
+"""Feeds of accounts: the channel of the last statement, and the record of failures of a feed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class LastFed:
 
 
 def last_fed(tx: ShopTx) -> dict[str, LastFed]:
-    """Account -> its last import that stands."""
+    """Account -> its last import that was not undone."""
     rows = tx.rows(
         "SELECT DISTINCT ON (s.account) s.account, i.channel, i.created_at AS at FROM statements s"
         " JOIN imports i ON i.shop_id = s.shop_id AND i.id = s.import_id"

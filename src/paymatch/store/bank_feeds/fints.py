@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.bank_feeds.fints import BankQuestion, BankQuestionKind, DialogueStatus, PayeeAnswer, SendPhase
+from paymatch.domain.bank_feeds.fints import BankQuestion, BankQuestionKind, DialogueStatus, SendPhase
 from paymatch.domain.bank_feeds.uploads import UploadStatus
+from paymatch.domain.refunds.payee_check import PayeeAnswer
 from paymatch.domain.words.message import as_text
 from paymatch.store.connection import Row, build
 from paymatch.store.messages import message_of, message_to_json

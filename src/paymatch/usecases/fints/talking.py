@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import structlog
 
-from paymatch.domain.bank_feeds.fints import BankQuestion, BankQuestionKind, DialogueStatus, PayeeAnswer, SendPhase
+from paymatch.domain.bank_feeds.fints import BankQuestion, BankQuestionKind, DialogueStatus, SendPhase
 from paymatch.domain.bank_feeds.uploads import UploadEvent
+from paymatch.domain.refunds.payee_check import PayeeAnswer
 from paymatch.domain.words.message import Message, to_json
 from paymatch.outbound.fints.access import BankRefused, FintsOrderRefused
 from paymatch.outbound.fints.transfers import FintsSender

@@ -1,4 +1,4 @@
-"""By which way a transfer file leaves, and taking it back while the bank surely does not have it (D-104, D-138)."""
+"""How a transfer file reaches the bank, and withdrawing it while the bank surely does not have it (D-104, D-138)."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from paymatch.area.language.sentences import refusal
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingTexts
-from paymatch.area.views.refunds.labels import FINTS_UPLOADS
-from paymatch.domain.bank_feeds.fints import BankQuestionKind, DialogueStatus, PayeeMatch
+from paymatch.area.views.refunds.labels import FINTS_UPLOADS, PAYEE_MATCHES
+from paymatch.domain.bank_feeds.fints import BankQuestionKind, DialogueStatus
 from paymatch.domain.bank_feeds.uploads import UploadStatus
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import from_json
@@ -51,12 +51,6 @@ _TITLES: Final[Mapping[BankQuestionKind, str | Promise]] = {
     BankQuestionKind.TAN: lazy("Enter the TAN"),
     BankQuestionKind.APP: lazy("Approve it in your bank's app"),
     BankQuestionKind.PAYEES: lazy("The bank's answer on the payees"),
-}
-MATCHES: Final[Mapping[PayeeMatch, tuple[str, str | Promise]]] = {
-    PayeeMatch.MATCH: ("green", lazy("Name and account match")),
-    PayeeMatch.CLOSE: ("amber", lazy("Close match")),
-    PayeeMatch.NONE: ("red", lazy("No match")),
-    PayeeMatch.NOT_POSSIBLE: ("grey", lazy("Could not be checked")),
 }
 
 
@@ -157,7 +151,7 @@ def one_dialogue(request: HttpRequest, visit: Visit, dialogue: str) -> HttpRespo
         "tab": "bank_feeds", "row": row, "badge": _badge_of(row, upload), "upload": upload, "is_mine": is_mine,
         "asked": asked, "title": _TITLES[asked.kind] if asked else "", "refused": refused,
         "picture": b64encode(asked.picture).decode() if asked else "", "minutes": ANSWER_MINUTES,
-        "payees": [(each, MATCHES[each.match]) for each in asked.payees] if asked else [],
+        "payees": [(each, PAYEE_MATCHES[each.match]) for each in asked.payees] if asked else [],
         "reports": [_report(each) for each in row.outcome],
         # A page on which something is typed stays as it is.
         "looks_again": row.is_open and not refused and (asked is None or not is_mine or asked.kind == "APP"),

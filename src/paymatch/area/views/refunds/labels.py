@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.language.figures import day
 from paymatch.area.language.sentences import in_words
 from paymatch.domain.bank_feeds.uploads import UploadStatus
+from paymatch.domain.refunds.payee_check import PayeeMatch
 from paymatch.domain.refunds.refunds import HoldReason, RefundStatus
 
 FINTS_UPLOADS: Final[Mapping[UploadStatus, tuple[str, str | Promise]]] = {
@@ -23,6 +24,12 @@ FINTS_UPLOADS: Final[Mapping[UploadStatus, tuple[str, str | Promise]]] = {
     UploadStatus.UNCERTAIN: ("red", gettext_lazy("Look into your online banking")),
     UploadStatus.ACCEPTED: ("accent", gettext_lazy("Sent by FinTS")),
     UploadStatus.REFUSED: ("amber", gettext_lazy("Not sent")),
+}
+PAYEE_MATCHES: Final[Mapping[PayeeMatch, tuple[str, str | Promise]]] = {
+    PayeeMatch.MATCH: ("green", gettext_lazy("Name and IBAN match")),
+    PayeeMatch.CLOSE: ("amber", gettext_lazy("Name and IBAN match closely")),
+    PayeeMatch.NONE: ("red", gettext_lazy("Name and IBAN do not match")),
+    PayeeMatch.NOT_POSSIBLE: ("grey", gettext_lazy("Name could not be checked")),
 }
 _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),
@@ -58,11 +65,8 @@ _STATUSES: Final[Mapping[str, str | Promise]] = {
     "PART": gettext_lazy("Accepted in part"),
     "CANC": gettext_lazy("Cancelled"),
     "RJCT": gettext_lazy("Rejected"),
-    "RCVC": gettext_lazy("Name and IBAN match"),
     "RVCM": gettext_lazy("Names were checked, some do not match"),
-    "RVNM": gettext_lazy("Name and IBAN do not match"),
-    "RVMC": gettext_lazy("Name and IBAN match closely"),
-    "RVNA": gettext_lazy("Name could not be checked"),
+    **{each.value: words for each, (_, words) in PAYEE_MATCHES.items()},
 }
 _REASONS: Final[Mapping[str, str | Promise]] = {
     "AB05": gettext_lazy("the payee's bank did not answer in time"),

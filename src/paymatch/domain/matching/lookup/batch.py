@@ -91,7 +91,7 @@ LOOKING_UP: Final = 100
 MAX_KEYS: Final = LIMIT // LOOKING_UP
 """A posting with more keys than this goes beyond the limit before any of them is looked up; none of them is kept."""
 BATCH_LIMIT: Final = 20 * LIMIT
-"""Steps after which a batch is booked as far as it is decided, so that nobody waits long for its locks."""
+"""Steps after which a batch is booked as far as it is decided, so that its locks are held briefly."""
 
 TOO_MUCH: Final = Message("too-much-work")
 

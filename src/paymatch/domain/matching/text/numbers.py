@@ -66,7 +66,7 @@ class Spans:
         self._until = 0  # where the furthest of those ends that began before the last place
 
     def hold(self, place: int) -> bool:
-        """True if the place, which is not left of any asked for before, stands in one of them."""
+        """Whether the place is within one of them. Places must not decrease from call to call."""
         while self._ahead and self._ahead[-1][0] <= place:
             self._until = max(self._until, self._ahead.pop()[1])
         return place < self._until
