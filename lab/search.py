@@ -37,7 +37,7 @@ from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.matching import queue
 from paymatch.usecases.orders import order_lists
 from paymatch.usecases.search.finding import find
-from paymatch.usecases.search.writing import write_missing
+from paymatch.usecases.search.writing import gather_segments, write_missing
 from paymatch.usecases.shops import shops
 
 MOST_MS: Final = 150
@@ -141,9 +141,12 @@ def fill(url: str, database: Database, shop: Shop, count: int) -> tuple[str, str
     while write_missing(database, ShopId(shop.id)).more:
         pass
     print(f"{count} orders and postings made searchable in {time.perf_counter() - begun:.0f} s")
+    begun = time.perf_counter()
+    gathered = gather_segments(database, ShopId(shop.id))
+    print(f"{gathered} rows gathered into segments in {time.perf_counter() - begun:.0f} s")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("VACUUM ANALYZE")
-        for table in ("order_search", "posting_search"):
+        for table in ("order_search", "posting_search", "search_segments"):
             size = connection.execute("SELECT pg_total_relation_size(%s)", (table,)).fetchone() or (0,)
             print(f"{table}: {size[0] / count:.0f} bytes a row with its index")
     order, posting, _allocation = kept[count // 2]
@@ -159,6 +162,20 @@ def measure(database: Database, shop: Shop, ask: Callable[[ShopTx], Any], server
     return 1000 * (time.process_time() - own + postgres_cpu_seconds(server) - before) / TIMES
 
 
+def wordings_of(number: int, account: str, reference: str) -> list[str]:
+    """What callers say: rare and frequent, exact and mistyped, words, numbers, amounts, long texts."""
+    return [
+        "Marie Iversen", "iversen marie", "Iverson", "Marie Iverson", "Marei Iverson", "Marie", "Hans", "Anna Bodo",
+        "anna babebi", "Gerde", "Gerde Bodu", "Paul Roessler", "Paul Rößler", "Jan", "an", "a", "xq", "9",
+        f"WT {number}", f"wt{number}", f"wt{number}".replace("5", "6"), str(number), "42", "0042", "2026", "15 01 2026",
+        "20260101 99999", reference, f"{reference[:4]} {reference[4:8]} {reference[8:]}", account, account[4:12],
+        account[10:14], account[-4:], account[12:20], "58,30", "19,90", "19.90 EUR", "100", "vielen Dank",
+        "vielen Dunk", "Bestellung", "bestellung vom", "post.example", "strasse", "straße 12", "nothing",
+        f"Bestellung WT-{number} vom 24.12.2025 Marie Iversen vielen Dank fuer die schnelle Lieferung und alles Gute",
+        "Sehr geehrte Damen und Herren, ich habe am Dienstag den Betrag von 58,30 Euro an Sie ueberwiesen " * 2,
+    ]  # fmt: skip
+
+
 def main() -> None:
     """Prints a line for each wording: the dialog, the list of orders, the list of postings."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -169,13 +186,8 @@ def main() -> None:
         database = Database(url, size=2, keyring=KEYRING)
         shop = shops.create(database, "Search", NOW, ibans=[IBAN]).shop
         account, reference = fill(url, database, shop, count)
-        number, server = 100_000 + count // 2, postgres_of(url)
-        wordings = [
-            "Marie Iversen", "iversen marie", "Iverson", "Marie Iverson", "Marie", "Hans", "Gerde", "Paul Roessler",
-            f"WT {number}", f"wt{number}", str(number), reference, f"{reference[:4]} {reference[4:8]} {reference[8:]}",
-            account, account[4:12], account[10:14], account[-4:], account[12:20], "58,30", "vielen Dank", "a",
-            "nothing",
-        ]  # fmt: skip
+        wordings = wordings_of(100_000 + count // 2, account, reference)
+        server = postgres_of(url)
         print(f"{'':28} {'dialog':>8} {'orders':>8} {'postings':>8} ms")
         for text in wordings:
             wanted = QueueFilter("automatic", text)
@@ -185,7 +197,7 @@ def main() -> None:
                 measure(database, shop, partial(queue.list_postings, wanted=wanted, limit=50), server),
             ]
             over = "  !" if max(taken) > MOST_MS else ""
-            print(f"{text:28} {taken[0]:8.1f} {taken[1]:8.1f} {taken[2]:8.1f}{over}")
+            print(f"{text[:28]:28} {taken[0]:8.1f} {taken[1]:8.1f} {taken[2]:8.1f}{over}")
         database.close()
 
 

@@ -228,6 +228,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
         "posting_search",
         "posting_viewers",
         "refund_requests",
+        "search_segments",
         "reminder_dues",
         "reminders",
         "sandbox_bookings",

@@ -66,6 +66,7 @@ _AMOUNT: Final = re.compile(r"[+\-\u2212]?\d{1,12}(?:[.,'\u00a0\u202f]\d{1,3})*"
 _ACCOUNT_PART: Final = re.compile(r"[A-Z]{0,2}\d[A-Z0-9]*|[A-Z]{1,4}\d[A-Z0-9]{10,}", re.ASCII)
 _WHOLE_ACCOUNT: Final = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", re.ASCII)
 _PUNCTUATION: Final = re.compile(r"[\s.\-/]+")
+_SHORT: Final = 2
 _SIGNS: Final = "+-\u2212"
 _CURRENCY_SIGNS: Final = "€$£"
 
@@ -86,6 +87,11 @@ class Chunk:
     def phrase(self) -> str:
         """The words as they are in a stored text."""
         return " ".join(self.words)
+
+    @property
+    def stored(self) -> str:
+        """What a stored text must contain: a short one is looked for at the beginning of words only."""
+        return f" {self.phrase}" if len(self.phrase) <= _SHORT else self.phrase
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,9 @@ from paymatch.store.lists.sorted_lists import (
     by_text,
 )
 from paymatch.store.orders.orders import customer_of
-from paymatch.store.search.finding import MOST_COUNTED, Parameters
+from paymatch.store.search.finding import MOST_COUNTED
 from paymatch.store.search.list_filter import ListFilter
+from paymatch.store.search.tables import Parameters
 from paymatch.store.transactions import ShopTx
 
 _COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.type, o.status,
@@ -220,6 +221,12 @@ def several(tx: ShopTx, numbers: Sequence[str]) -> list[ListedOrder]:
     """Those of the orders that the shop has, by number."""
     statement = f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"
     return [_listed_order(row) for row in tx.rows(statement, tx.shop_id, list(numbers))]
+
+
+def awaiting_money(tx: ShopTx, numbers: Sequence[str]) -> set[str]:
+    """Those of the orders that wait for money."""
+    statement = f"SELECT number FROM orders WHERE shop_id = $1 AND number = ANY($2) AND status IN ({_AWAITING})"
+    return {row[0] for row in tx.rows(statement, tx.shop_id, list(numbers))} if numbers else set()
 
 
 def _listed_order(row: Row) -> ListedOrder:

@@ -250,6 +250,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "last_exchange_rates": "base quoted",
     "provider_accounts": "account currency provider name layout",
     "new_powers": "kind subject given_by value",
+    "search_segments": "searched signature",
     "refund_releases": "refund_id released_by",
     "refund_requests": "id refund_id order_number status message_id provider_id",
     "refunds": "id order_number reference currency status bank_code transfer_file_id posting_id speed",

@@ -1,48 +1,33 @@
-"""Orders and postings that a query finds: one pass over the folded texts, exactly or with one typing error.
+"""Orders and postings that a query finds: exactly, or with one typing error.
 
-A word that many rows have ends the pass early: its rows are counted no further than `MOST_COUNTED`.
+Rows are read segment by segment, the latest first, and only of segments that may have what is looked for (`segments`).
+A word that many rows have ends this early: its rows are counted no further than `MOST_COUNTED`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from paymatch.domain.search import signatures
 from paymatch.domain.search.query import LEAST_OF_ACCOUNT, Chunk, SearchQuery
-from paymatch.domain.search.typing_errors import halves, may_be_mistyped
+from paymatch.domain.search.typing_errors import halves, is_near, may_be_mistyped
 from paymatch.store.connection import build
 from paymatch.store.sealing import PARTY_MARKS, POSTING_ACCOUNT_END, POSTING_PARTY
+from paymatch.store.search import segments
 from paymatch.store.search.posting_texts import account_parts
-from paymatch.store.transactions import ShopId, ShopTx
+from paymatch.store.search.tables import POSTINGS, Name, Parameters, SearchTable
+from paymatch.store.transactions import ShopTx
 
 MOST_CANDIDATES: Final = 2_000
-"""Rows, the latest, of which it is checked whether they differ by one typing error."""
+"""Rows, about the latest, of which it is checked whether they differ by one typing error."""
 MOST_PAYMENTS: Final = 500
 MOST_COUNTED: Final = 1_000
 """Exact hits that are counted; of more it is only said that there are more."""
-_FIRST_LOOK: Final = MOST_COUNTED + 1
-"""Rows, in no order, after which a pass ends: what is looked for is common."""
-_OPENED_AT_ONCE: Final = 1_500
-"""Accounts that are read before it is looked whether they are enough."""
 MOST_ACCOUNTS: Final = 5_000
-_SHORT: Final = 2
-"""A word of so few characters is looked for at the beginning of words only."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchTable:
-    """A table of folded texts."""
-
-    name: str
-    key: str
-    day: str
-
-
-ORDERS: Final = SearchTable("order_search", "order_number", "order_date")
-POSTINGS: Final = SearchTable("posting_search", "posting_id", "booking_date")
 
 
 class Hit(NamedTuple):
@@ -57,33 +42,13 @@ class Hit(NamedTuple):
 class Hits:
     """The best exact hits with how many there are in all, and behind them those with a typing error.
 
-    `count` ends at one more than MOST_COUNTED.
+    `is_common`: there are more than are counted, and `count` is one more than these.
     """
 
     exact: tuple[Hit, ...]
     count: int
     near: tuple[Hit, ...] = ()
-
-    @property
-    def is_common(self) -> bool:
-        """Whether there are more exact hits than are counted."""
-        return self.count > MOST_COUNTED
-
-
-Name = Callable[[Any], str]
-"""Keeps a value for a statement, and gives its placeholder."""
-
-
-class Parameters:
-    """Values of a statement that is put together; the shop is always $1."""
-
-    def __init__(self, shop: ShopId) -> None:
-        self.values: list[Any] = [shop]
-
-    def name(self, value: Any) -> str:
-        """How the statement names this value, which is kept for it."""
-        self.values.append(value)
-        return f"${len(self.values)}"
+    is_common: bool = False
 
 
 def condition(table: SearchTable, query: SearchQuery, also: Sequence[str], name: Name) -> str:
@@ -105,17 +70,16 @@ def _has(column: str, text: str, name: Name) -> str:
 
 
 def _chunk(chunk: Chunk, name: Name) -> str:
-    found = _has("words", f" {chunk.phrase}" if len(chunk.phrase) <= _SHORT else chunk.phrase, name)
+    found = _has("words", chunk.stored, name)
     return f"({found} OR s.amount = ANY({name(list(chunk.amounts))}))" if chunk.amounts else found
 
 
 class _Found(NamedTuple):
-    """A row that a pass has found, the best one the greatest. The texts are those of rows that may be near."""
+    """A row that was read, the best one the greatest. The texts are those of rows that may be near."""
 
     is_whole: bool
     day: date
     key: str
-    is_exact: bool
     words: str = ""
     long_words: str = ""
 
@@ -125,94 +89,136 @@ class _Found(NamedTuple):
         return Hit(self.key, is_whole=self.is_whole)
 
 
+class _Part(NamedTuple):
+    """The best rows of some segments; the rows of all later ones are not later than `then`, None: there are none."""
+
+    rows: list[_Found]
+    then: date | None
+
+
 _ROWS: Final = """
-SELECT {whole} AS is_whole, s.{day} AS day, s.{key} AS key, s.is_exact,
-    CASE WHEN s.is_exact THEN '' ELSE s.words END AS words,
-    CASE WHEN s.is_exact THEN '' ELSE s.long_words END AS long_words
-FROM (SELECT s.*, {exact} AS is_exact FROM {name} s WHERE s.shop_id = $1) s WHERE {which}"""
+SELECT {whole} AS is_whole, s.{day} AS day, s.{key} AS key {texts} FROM {name} s
+WHERE s.shop_id = $1 AND s.segment = ANY({segments}) AND {which}
+ORDER BY is_whole DESC, day DESC, key DESC LIMIT {limit}"""
+_TEXTS: Final = ", s.words, s.long_words"
 
 _OF_KEYS: Final = """
 SELECT strpos(s.words, $3) > 0 AS is_whole, s.{day} AS day, s.{key} AS key
 FROM {name} s WHERE s.shop_id = $1 AND s.{key} = ANY($2)"""
 
 
-def hits(
-    tx: ShopTx,
-    table: SearchTable,
-    query: SearchQuery,
-    also: Sequence[str],
-    limit: int | None,
-    enough: int | None = None,
-) -> Hits:
-    """The rows that match exactly, those with the whole number first, then the latest; at most `limit` with near ones.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How much is wanted of a search: all exact rows up to `counted`, and of more the best `limit`.
 
-    Near ones are looked for where fewer than `enough` match exactly (`limit` if None). Rows of the keys `also` match.
-    Without a limit it is all rows, or none where they are more than are counted.
+    Rows with a typing error are looked for where fewer than `enough` match exactly.
+    """
+
+    limit: int
+    enough: int
+    counted: int = MOST_COUNTED
+
+
+def hits(tx: ShopTx, table: SearchTable, query: SearchQuery, also: Sequence[str], wanted: Wanted) -> Hits:
+    """The rows that match exactly, those with the whole number first, then the latest; behind them near ones.
+
+    Rows of the keys `also` match, whatever their text.
     """
     scan = _Scan(tx, table, query)
-    most = MOST_COUNTED if limit is None else limit
-    enough = most if enough is None else enough
-    known, rows = scan.of_keys(also), scan.first_look()
-    if len(rows) == _FIRST_LOOK:
-        is_common = sum(row.is_exact for row in rows) > MOST_COUNTED
-        rows = [] if is_common and limit is None else scan.best(limit if is_common else None)
-    else:
-        is_common = False
-    exact = {row.key: row for row in (*rows, *known) if row.is_exact}
-    count = MOST_COUNTED + 1 if is_common else min(len(exact), MOST_COUNTED + 1)
-    best = sorted(exact.values(), reverse=True)[:most]
-    near = scan.near(sorted(rows, reverse=True), exact, most - len(best)) if count < enough else []
-    return Hits(tuple(row.hit for row in best), count, tuple(near))
+    known, (rows, is_common) = scan.of_keys(also), scan.exact(wanted)
+    exact = {row.key: row for row in (*rows, *known)}
+    is_common = is_common or len(exact) > wanted.counted
+    count = wanted.counted + 1 if is_common else len(exact)
+    best = sorted(exact.values(), reverse=True)[: wanted.limit if is_common else wanted.counted]
+    most = (wanted.limit or wanted.counted) - len(best)
+    near = scan.near(exact, most) if count < wanted.enough and query.may_be_mistyped else []
+    return Hits(tuple(row.hit for row in best), count, tuple(near), is_common)
 
 
 class _Scan:
-    """Passes over a table for one query."""
+    """The rows of a table for one query."""
 
     def __init__(self, tx: ShopTx, table: SearchTable, query: SearchQuery) -> None:
         self._tx, self._table, self._query = tx, table, query
         self._whole = f" {query.number or ''.join(query.words)} "
 
-    def first_look(self) -> list[_Found]:
-        """Rows that match, or may once a typing error is allowed: all of them, or `_FIRST_LOOK` in no order."""
-        return self._rows("s.is_exact OR {near}", f"LIMIT {_FIRST_LOOK}")
+    def exact(self, wanted: Wanted) -> tuple[list[_Found], bool]:
+        """(rows that match, whether there are more than are counted: then those that are wanted)."""
+        found, params, limit = list[_Found](), Parameters(self._tx.shop_id), wanted.limit
+        which, bits = condition(self._table, self._query, (), params.name), segments.exact_bits(self._query)
+        for part in self._parts(params, which, bits, max(wanted.counted + 1, limit)):
+            found += part.rows
+            if len(found) > wanted.counted and _is_settled(found, limit, part.then):
+                break
+        if len(found) <= wanted.counted:
+            return found, False
+        return [*self._whole_ones(limit), *_latest(found)[:limit]] if limit else [], True
 
-    def best(self, limit: int | None) -> list[_Found]:
-        """The best rows that match; without a limit as many as are counted, and the latest that may be near."""
-        which = "s.is_exact" if limit is not None else "s.is_exact OR {near}"
-        most = MOST_COUNTED + 1 + MOST_CANDIDATES if limit is None else limit
-        by_exact = "s.is_exact DESC, " if limit is None else ""
-        return self._rows(which, f"ORDER BY {by_exact}is_whole DESC, day DESC, key DESC LIMIT {most:d}")
+    def _whole_ones(self, limit: int) -> list[_Found]:
+        """The latest rows that have the query as one word."""
+        found, params = list[_Found](), Parameters(self._tx.shop_id)
+        which, bits = _has("words", self._whole, params.name), segments.having_all(signatures.text_places(self._whole))
+        for part in self._parts(params, which, bits, limit):
+            found += part.rows
+            if _is_settled(found, limit, part.then):
+                break
+        return found
 
     def of_keys(self, keys: Sequence[str]) -> list[_Found]:
         """Rows that match because of their keys."""
-        statement = _OF_KEYS.format(**asdict(self._table))
+        statement = _OF_KEYS.format(**self._table.names)
         rows = self._tx.rows(statement, self._tx.shop_id, list(keys), self._whole) if keys else []
-        return [_Found(row.is_whole, row.day, row.key, is_exact=True) for row in rows]
+        return [_Found(row.is_whole, row.day, row.key) for row in rows]
 
-    def near(self, rows: Sequence[_Found], exact: Collection[str], limit: int) -> list[Hit]:
-        """Those of the rows, at most `limit`, that match with a typing error."""
-        found = list[Hit]()
-        for row in rows:
-            if len(found) == limit:
+    def near(self, exact: Collection[str], limit: int) -> list[Hit]:
+        """The latest rows, at most `limit`, that match with a typing error."""
+        found, left, params = list[_Found](), MOST_CANDIDATES, Parameters(self._tx.shop_id)
+        words = sorted(self._query.words, key=len, reverse=True)
+        which = " AND ".join(_nearly(word, params.name) for word in words)
+        for part in self._parts(params, which, segments.near_bits(self._query), MOST_CANDIDATES, _TEXTS):
+            found += self._nearly_matching([row for row in part.rows if row.key not in exact])
+            left -= len(part.rows)
+            if left <= 0 or _is_settled(found, limit, part.then):
                 break
-            if row.key not in exact and self._query.nearly_matches(row.words, row.long_words):
-                found.append(Hit(row.key, is_near=True))
-        return found
+        return [Hit(row.key, is_near=True) for row in sorted(found, reverse=True)[:limit]]
 
-    def _rows(self, which: str, limit: str) -> list[_Found]:
-        """The rows of a condition, in which {near} are those that may match once a typing error is allowed."""
-        params = Parameters(self._tx.shop_id)
-        exact = condition(self._table, self._query, (), params.name)
-        near = self._near(params.name) if "{near}" in which else ""
+    def _nearly_matching(self, rows: Sequence[_Found]) -> list[_Found]:
+        stored = {word for row in rows for word in row.long_words.split()}
+        near = {word: {other for other in stored if is_near(word, other)} for word in self._query.words
+                if may_be_mistyped(word)}  # fmt: skip
+        return [
+            row
+            for row in rows
+            if all(
+                word in row.words or not near.get(word, _NOTHING).isdisjoint(row.long_words.split())
+                for word in self._query.words
+            )
+        ]
+
+    def _parts(self, params: Parameters, which: str, bits: str, limit: int, texts: str = "") -> Iterator[_Part]:
+        """Rows of a condition, part by part: what is in no segment yet, then the latest segments, then more of them."""
+        whole = _has("words", self._whole, params.name)
         statement = _ROWS.format(
-            **asdict(self._table), exact=exact, whole=_has("words", self._whole, params.name),
-            which=which.format(near=near),
+            **self._table.names, whole=whole, texts=texts, which=which, limit=limit,
+            segments=f"${len(params.values) + 1}",
         )  # fmt: skip
-        return [build(_Found, row) for row in self._tx.rows(f"{statement} {limit}", *params.values)]
+        for numbers, then in segments.parts(self._tx, self._table, bits):
+            rows = self._tx.rows(statement, *params.values, numbers)
+            yield _Part([build(_Found, row) for row in rows], then)
 
-    def _near(self, name: Name) -> str:
-        words = sorted(self._query.words, key=len, reverse=True) if self._query.may_be_mistyped else []
-        return " AND ".join(_nearly(word, name) for word in words) or "false"
+
+_NOTHING: Final = frozenset[str]()
+
+
+def _is_settled(found: Sequence[_Found], limit: int, then: date | None) -> bool:
+    """Whether no row that was not read yet is later than the `limit` latest ones of these."""
+    if then is None or not limit:
+        return True
+    return len(found) >= limit and _latest(found)[limit - 1].day > then
+
+
+def _latest(found: Sequence[_Found]) -> list[_Found]:
+    return sorted(found, key=lambda row: (row.day, row.key), reverse=True)
 
 
 def _nearly(word: str, name: Name) -> str:
@@ -235,8 +241,8 @@ SELECT id FROM postings
 WHERE shop_id = $1 AND counterparty_account_end = ANY($2) AND counterparty_account_end <> ''"""
 _MARKED: Final = """
 SELECT s.id, p.counterparty_iban AS sealed
-FROM (SELECT s.posting_id AS id, s.booking_date AS day FROM posting_search s WHERE s.shop_id = $1 AND ({marked})
-      ORDER BY day DESC, id DESC LIMIT {limit} OFFSET {offset}) s
+FROM (SELECT s.posting_id AS id, s.booking_date AS day FROM posting_search s
+      WHERE s.shop_id = $1 AND s.segment = ANY({segments}) AND {marked} ORDER BY day DESC, id DESC LIMIT {limit}) s
 JOIN postings p ON p.shop_id = $1 AND p.id = s.id ORDER BY s.day DESC, s.id DESC"""
 
 
@@ -257,21 +263,22 @@ def paid_from(tx: ShopTx, query: SearchQuery) -> list[str]:
 
 
 def _paid_from_part(tx: ShopTx, part: str) -> list[str]:
-    """Ids of the latest postings whose account has this part; no more accounts are opened than it takes."""
-    vault = tx.vault()
-    params = Parameters(tx.shop_id)
-    marked = " OR ".join(
-        " AND ".join(_has("account", mark, params.name) for mark in marks)
-        for marks in vault.mark_lookups(PARTY_MARKS, account_parts(part))
-    )
-    found = list[str]()
-    for offset, limit in ((0, _OPENED_AT_ONCE), (_OPENED_AT_ONCE, MOST_ACCOUNTS - _OPENED_AT_ONCE)):
-        if not marked or len(found) >= MOST_PAYMENTS:
-            break
-        rows = tx.rows(_MARKED.format(marked=marked, limit=limit, offset=offset), *params.values)
+    """Ids of about the latest postings whose account has this part; no more accounts are opened than it takes."""
+    vault, params = tx.vault(), Parameters(tx.shop_id)
+    found, opened = list[str](), 0
+    marks = vault.mark_lookups(PARTY_MARKS, account_parts(part))
+    if not marks:
+        return []
+    marked = " OR ".join(" AND ".join(_has("account", mark, params.name) for mark in each) for each in marks)
+    bits = segments.having_one(signatures.mark_places(key, those) for key, *those in marks)
+    for numbers, _then in segments.parts(tx, POSTINGS, bits):
+        limit = MOST_ACCOUNTS - opened
+        statement = _MARKED.format(marked=f"({marked})", limit=limit, segments=f"${len(params.values) + 1}")
+        rows = tx.rows(statement, *params.values, numbers)
         having = (row.id for row in rows if part in vault.open(POSTING_PARTY, row.sealed))
         found += islice(having, MOST_PAYMENTS - len(found))
-        if len(rows) < limit:
+        opened += len(rows)
+        if len(found) >= MOST_PAYMENTS or opened >= MOST_ACCOUNTS:
             break
     return found
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from paymatch.domain.search.query import SearchQuery
-from paymatch.store.search.finding import Name, SearchTable, condition
+from paymatch.store.search.finding import condition
+from paymatch.store.search.tables import Name, SearchTable
 
 
 @dataclass(frozen=True, slots=True)

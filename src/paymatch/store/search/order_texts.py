@@ -69,7 +69,7 @@ SELECT $1, r.order_number, r.order_date, r.amount, r.customer, r.words, r.long_w
     AS r(order_number text, order_date date, amount bigint, customer text, words text, long_words text)
 ON CONFLICT (shop_id, order_number) DO UPDATE SET
     order_date = excluded.order_date, amount = excluded.amount, customer = excluded.customer, words = excluded.words,
-    long_words = excluded.long_words"""
+    long_words = excluded.long_words, segment = 0"""
 _STORED: Final = """
 SELECT o.number, o.doc, o.order_date, o.amount_minor, o.currency, o.reference,
        ARRAY(SELECT i.invoice_number FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number

@@ -23,7 +23,7 @@ SELECT $1, r.posting_id, r.booking_date, r.amount, r.account, r.words, r.long_wo
     AS r(posting_id text, booking_date date, amount bigint, account text, words text, long_words text)
 ON CONFLICT (shop_id, posting_id) DO UPDATE SET
     booking_date = excluded.booking_date, account = excluded.account, words = excluded.words,
-    long_words = excluded.long_words"""
+    long_words = excluded.long_words, segment = 0"""
 _UNDER_ANOTHER_KEY: Final = """
 SELECT p.id FROM postings p LEFT JOIN posting_search s ON s.shop_id = $1 AND s.posting_id = p.id
 WHERE p.shop_id = $1 AND p.facts <> ''

@@ -12,8 +12,8 @@ import msgspec
 
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.message import from_json
-from paymatch.store.search.finding import Parameters
 from paymatch.store.search.list_filter import ListFilter
+from paymatch.store.search.tables import Parameters
 from paymatch.store.statements.posting_documents import opened_facts
 from paymatch.store.statements.postings import STAMP
 from paymatch.store.transactions import ShopTx

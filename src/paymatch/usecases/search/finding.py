@@ -13,7 +13,7 @@ from paymatch.store.orders import order_history, order_list
 from paymatch.store.orders.order_history import Recent
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.search import shown
-from paymatch.store.search.finding import Hit
+from paymatch.store.search.finding import Hit, Wanted
 from paymatch.store.search.shown import FoundCustomer, FoundPayment, OrderPayment
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.search import matches
@@ -21,6 +21,8 @@ from paymatch.usecases.search import matches
 _CUSTOMERS: Final = 3
 _LOOKED_THROUGH: Final = 50
 """Found orders among whose customers those are that the query means."""
+MOST_COUNTED: Final = 200
+"""Of each kind. All of so many orders are ranked; of more the latest."""
 _TOLD: Final = 4
 
 
@@ -104,19 +106,27 @@ def find(tx: ShopTx, text: str, limit: int) -> Findings:
     query = read_query(text)
     if query.is_empty:
         return Findings(query)
-    found_orders, paid, _numbers = matches.found_orders(tx, query, _LOOKED_THROUGH, limit)
-    found_postings, _also = matches.found_postings(tx, query, found_orders, paid, limit)
-    orders = [*found_orders.exact, *found_orders.near]
-    payments = [*found_postings.exact, *found_postings.near]
+    found_orders, paid, _numbers = matches.found_orders(
+        tx, query, Wanted(_LOOKED_THROUGH, _LOOKED_THROUGH, MOST_COUNTED)
+    )
+    found_postings, _also = matches.found_postings(tx, query, found_orders, paid, Wanted(limit, limit, MOST_COUNTED))
+    orders = _open_first(tx, [*found_orders.exact, *found_orders.near])
+    payments = [*found_postings.exact, *found_postings.near][:limit]
     near = frozenset(hit.key for hit in payments if hit.is_near)
     return Findings(
         query,
         _orders(tx, orders[:limit]),
         tuple(shown.payments(tx, [hit.key for hit in payments], near)),
-        tuple(_customers(tx, query, [hit.key for hit in orders])),
+        tuple(_customers(tx, query, [hit.key for hit in orders[:_LOOKED_THROUGH]])),
         found_orders.count + len(found_orders.near),
         found_postings.count + len(found_postings.near),
     )
+
+
+def _open_first(tx: ShopTx, hits: Sequence[Hit]) -> list[Hit]:
+    """The one whose number was said, then those that wait for money; behind them those with a typing error."""
+    waiting = order_list.awaiting_money(tx, [hit.key for hit in hits])
+    return sorted(hits, key=lambda hit: (hit.is_near, not hit.is_whole, hit.key not in waiting))
 
 
 def _orders(tx: ShopTx, hits: Sequence[Hit]) -> tuple[FoundOrder, ...]:

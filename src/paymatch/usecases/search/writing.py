@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from paymatch.store.database import Database
-from paymatch.store.search import order_texts, posting_texts
+from paymatch.store.search import order_texts, posting_texts, segments
+from paymatch.store.search.tables import ORDERS, POSTINGS
 from paymatch.store.statements import postings as postings_store
 from paymatch.store.transactions import ShopId
 
 BATCH: Final = 500
 BATCHES: Final = 100
 """Transactions of one run; what is left is due again at once."""
+_GATHERED_AT_ONCE: Final = 2_000
+_DISSOLVED_AT_ONCE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +43,18 @@ def write_missing(database: Database, shop: ShopId, *, batch: int = BATCH) -> Se
         if max(len(numbers), len(ids)) < batch:
             return SearchTextsWritten(orders, postings, more=False)
     return SearchTextsWritten(orders, postings, more=True)
+
+
+def gather_segments(database: Database, shop: ShopId) -> int:
+    """Gathers the rows that were written since into segments, so that most of them need not be read; how many."""
+    gathered = 0
+    for table in (ORDERS, POSTINGS):
+        with database.of_shop(shop) as tx:
+            segments.dissolve(tx, table, _DISSOLVED_AT_ONCE)
+        for _ in range(BATCHES):
+            with database.of_shop(shop) as tx:
+                rows = segments.gather(tx, table, _GATHERED_AT_ONCE)
+            gathered += rows
+            if not rows:
+                break
+    return gathered

@@ -69,7 +69,7 @@ from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.reports.scheduled import Schedule, deliver_due
 from paymatch.usecases.sandbox.simulated_bank import deliver
 from paymatch.usecases.sandbox.transfers import take_files
-from paymatch.usecases.search.writing import write_missing
+from paymatch.usecases.search.writing import gather_segments, write_missing
 from paymatch.usecases.shops.brands import brand_of
 from paymatch.usecases.shops.cooling_off import apply_settled
 from paymatch.usecases.work.alerts import keep_alerts
@@ -329,10 +329,15 @@ def _read_accounts(database: Database, doors: JobGateways, shop: Shop, clock: da
 
 
 def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
-    """Orders and postings that searches do not find yet, all of them after an update that brings searches."""
+    """Orders and postings that searches do not find yet are made searchable; all new ones are gathered (D-101)."""
     done = write_missing(database, ShopId(shop.id))
+    gathered = gather_segments(database, ShopId(shop.id))
     texts = f"{count_of(done.orders, 'order')} and {count_of(done.postings, 'posting')} made searchable"
-    return Done(texts, again=done.more, idle=not (done.orders or done.postings))
+    return Done(
+        f"{texts}, {count_of(gathered, 'text')} gathered",
+        again=done.more,
+        idle=not (done.orders or done.postings or gathered),
+    )
 
 
 def _replay(database: Database, doors: JobGateways, shop: Shop, _clock: datetime) -> Done:

@@ -25,9 +25,8 @@ from paymatch.area.views.orders.timeline import Happening, timeline
 from paymatch.area.views.search.answers import Answer, customer_answer, order_answer, payment_answer
 from paymatch.area.views.search.marks import is_nearly_found, mark_found_words
 from paymatch.domain.search.query import SearchQuery
-from paymatch.store.search.finding import MOST_COUNTED
 from paymatch.store.search.shown import FoundCustomer, FoundPayment
-from paymatch.usecases.search.finding import Findings, FoundOrder, Group, find
+from paymatch.usecases.search.finding import MOST_COUNTED, Findings, FoundOrder, Group, find
 
 MOST_TYPED: Final = 200
 _EACH: Final = 5
@@ -101,7 +100,7 @@ def find_anything(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def capped_count(found: int) -> str:
-    """The count, "1000+" where it ends: what many rows have is not counted to the end."""
+    """The count, "200+" where it ends: what many rows have is not counted to the end."""
     return f"{MOST_COUNTED}+" if found > MOST_COUNTED else str(found)
 
 
