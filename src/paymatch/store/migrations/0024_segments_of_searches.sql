@@ -18,3 +18,7 @@ ALTER TABLE order_search ADD COLUMN segment integer NOT NULL DEFAULT 0;
 ALTER TABLE posting_search ADD COLUMN segment integer NOT NULL DEFAULT 0;
 CREATE INDEX order_search_by_segment ON order_search USING btree (shop_id, segment);
 CREATE INDEX posting_search_by_segment ON posting_search USING btree (shop_id, segment);
+
+-- Lists sorted by the due date and by the amount of a posting are read from an index (D-136).
+CREATE INDEX orders_by_due ON orders USING btree (shop_id, COALESCE(due_date, 'infinity'::date), number);
+CREATE INDEX postings_by_size ON postings USING btree (shop_id, amount_minor, id);

@@ -115,6 +115,22 @@ def page(
     asked: AskedPage,
 ) -> PageOfRows[ListedOrder]:
     """Orders, latest first unless they are sorted: with one of the statuses, overpaid ones, what a search has found."""
+    shown = _most_open(tx, statuses, asked) if found is None and not overpaid else None
+    return shown or _page(tx, statuses, overpaid=overpaid, found=found, asked=asked)
+
+
+def _most_open(tx: ShopTx, statuses: Sequence[str], asked: AskedPage) -> PageOfRows[ListedOrder] | None:
+    """The page of orders with the most open, where orders that wait for money fill it: all others have nothing open."""
+    waiting = [status for status in AWAITING_MONEY if not statuses or status in statuses]
+    if asked.sort != "open" or not asked.is_descending or asked.counts or not waiting:
+        return None
+    shown = _page(tx, waiting, overpaid=False, found=None, asked=asked)
+    return shown if shown.next and shown.rows[-1].open_minor else None
+
+
+def _page(
+    tx: ShopTx, statuses: Sequence[str], *, overpaid: bool, found: ListFilter | None, asked: AskedPage
+) -> PageOfRows[ListedOrder]:
     params = Parameters(tx.shop_id)
     conditions = _conditions(params, statuses, found, overpaid=overpaid)
     rows = f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"

@@ -42,7 +42,7 @@ POSTINGS: Final = ListStatement(
         "remittance": by_text("remittance"),
         "orders": by_text("array_to_string(listed.orders, ', ')"),
         "state": by_text("status"),
-        "amount": by_number("amount_minor"),
+        "amount": by_number("amount_minor", is_filled=True),
     },
 )
 
