@@ -159,6 +159,23 @@ def test_a_way_back_that_nothing_counts_is_an_alert(books: Books, files: Sequenc
         assert KeptGaps().incomplete_days(tx) == ({"EUR": {DAY}} if is_told else {})
 
 
+def test_kept_gaps_follow_each_import_and_each_undo(books: Books) -> None:
+    kept, found = KeptGaps(), []
+
+    def look() -> None:
+        with books.database.of_shop(books.shop) as tx:
+            found.append(kept.incomplete_days(tx))
+
+    look()
+    books.bring(file(THERE))
+    look()
+    again = books.bring(file(AGAIN))
+    look()
+    undo_import(books.database, books.shop, again.import_id, books.now)
+    look()
+    assert found == [{}, {}, {"EUR": {DAY}}, {}]
+
+
 def test_a_chain_of_two_formats_keeps_an_equal_payment(books: Books) -> None:
     """The first and the last of three statements of a day differ in format; the one between them proves both."""
     payment = paid(2500, "Seminar", counterparty_name="Karin Sommer")
