@@ -263,27 +263,29 @@ ORDER BY o.number"""
 _ADDRESS: Final = ("company", "firstName", "lastName", "street", "postCode", "city", "countryCode")
 
 
-def load(tx: ShopTx, numbers: Sequence[str], tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
-    """The orders by number; those that the shop does not have are left out."""
-    rows = tx.rows(_ASKED + "o.number = ANY($3)" + _FACTS, tx.shop_id, now, list(numbers))
+def load(
+    tx: ShopTx, numbers: Sequence[str], tolerance_minor: int, now: datetime, *, with_waiting_money: bool = True
+) -> list[ReminderOrderRow]:
+    """The orders by number; those that the shop does not have are left out. What holds a mail may be left out, too."""
+    rows = tx.rows(_ASKED + "o.number = ANY($4)" + _FACTS, tx.shop_id, now, with_waiting_money, list(numbers))
     return _order_rows(rows, tolerance_minor)
 
 
 def load_open(tx: ShopTx, after: str, limit: int, tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
     """A page of the shop's open orders by number, beginning behind `after`."""
-    page = f"{_OPEN} AND o.number > $3 ORDER BY o.number LIMIT $4"
-    rows = tx.rows(_ASKED + page + _FACTS, tx.shop_id, now, after, limit)
+    page = f"{_OPEN} AND o.number > $4 ORDER BY o.number LIMIT $5"
+    rows = tx.rows(_ASKED + page + _FACTS, tx.shop_id, now, True, after, limit)
     return _order_rows(rows, tolerance_minor)
 
 
 _SOONEST: Final = f"""o.number = ANY(ARRAY(SELECT o.number FROM orders o
     LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number WHERE o.shop_id = $1 AND {_OPEN}
-    ORDER BY d.order_number IS NOT NULL AND d.due_at IS NULL, coalesce(d.due_at, 'epoch'), o.number LIMIT $3))"""
+    ORDER BY d.order_number IS NOT NULL AND d.due_at IS NULL, coalesce(d.due_at, 'epoch'), o.number LIMIT $4))"""
 
 
 def load_soonest(tx: ShopTx, limit: int, tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
     """The open orders that are looked at first, by number: those without a day for it come last."""
-    return _order_rows(tx.rows(_ASKED + _SOONEST + _FACTS, tx.shop_id, now, limit), tolerance_minor)
+    return _order_rows(tx.rows(_ASKED + _SOONEST + _FACTS, tx.shop_id, now, True, limit), tolerance_minor)
 
 
 def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[ReminderOrderRow]:

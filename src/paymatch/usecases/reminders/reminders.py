@@ -290,9 +290,10 @@ def _plan_next(database: Database, shop: Shop, numbers: Sequence[str], clock: da
         store.lock_plan(tx)
         plan, switches = plan_of(tx), switches_of(tx.shop)
         now = tx.now
+        orders = store.load(tx, numbers, tx.shop.tolerance_minor, now, with_waiting_money=False)
         found = {
             order.facts.number: _put_off(next_mail(order.facts, plan, switches, None, now, tx.shop.timezone))
-            for order in store.load(tx, numbers, tx.shop.tolerance_minor, now)
+            for order in orders
         }
         store.put_off(tx, found)
 
