@@ -210,7 +210,7 @@ def _round(given: argparse.Namespace, url: str, seed: int, folder: Path) -> int:
 def _cpu_seconds(folder: Path) -> float:
     """CPU time of this process and of the database in the folder."""
     server = psutil.Process(int((folder / "postgres/cluster/postmaster.pid").read_text().split()[0]))
-    found = sum(psutil.Process().cpu_times()[:2]) + sum(server.cpu_times()[:4])
+    found: float = sum(psutil.Process().cpu_times()[:2]) + sum(server.cpu_times()[:4])
     for each in server.children():
         with suppress(psutil.Error):
             found += sum(each.cpu_times()[:2])

@@ -69,7 +69,7 @@ class Desk:
             if row.status in wanted and not (row.status == "ASKING" and row.question is None):
                 return self.page(address)
             time.sleep(0.05)
-        raise AssertionError(f"{row.status} {row.error} {row.outcome} {self.bank.asked}")
+        raise AssertionError(f"{row} {self.bank.asked}")
 
     def answer(self, address: str, text: str = "") -> None:
         asked = re.search(r'name="asked" value="(\d+)"', self.page(address))
