@@ -177,3 +177,11 @@ def test_a_number_of_goods_is_no_order(books: Books) -> None:
     assert (books.status("100"), books.status("13")) == ("UNPAID", "UNPAID")
     assert books.rows("SELECT order_number FROM allocations WHERE shop_id = $1") == []
     books.sound()
+
+
+@pytest.mark.parametrize(("amount", "status"), [("58.77", "PAID"), ("100.00", "UNPAID")])
+def test_the_reference_of_a_transfer_to_wise_is_its_payers_word(books: Books, amount: str, status: str) -> None:
+    books.order("SO-105", amount)
+    books.bring(files.WISE.replace("SO-101", "SO-105").encode())
+    assert books.status("SO-105") == status
+    books.sound()
