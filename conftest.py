@@ -22,6 +22,7 @@ from tests.keys import SECRET_KEY
 from tests.length import LONG
 from tests.memory_folder import new_folder
 from tests.nodes import NODES, distribute_on_nodes, why_not_on_nodes
+from tests.warm import stand_in
 from tools.catalogues import build as build_catalogues
 
 from paymatch.embedded import running_server
@@ -152,6 +153,14 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         assert process.stdout.readline() == b"ready\n"
         yield path
         process.terminate()
+
+
+@pytest.fixture(scope="session")
+def warm_program(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program `paymatch`, started warm."""
+    folder = tmp_path_factory.mktemp("program")
+    stand_in(folder, warm)
+    return folder / "paymatch"
 
 
 @pytest.fixture(scope="session")
