@@ -214,7 +214,7 @@ def test_the_ids_of_another_shop_in_forms_change_nothing_of_it(
     people = list(Membership.objects.filter(shop_id=owner.shop.id).values_list())
     assert len({address for address, _ in sent}) > 30
     with world.client.unchanged():
-        for address, form in sent:
+        for address, form in some(sent, 90):
             place = address.replace(ours, f"/shops/{stranger.shop.id}/")
             status = stranger.post(place, form).status_code
             assert status in (200, 302, 400, 404, 422), (status, place, form)
