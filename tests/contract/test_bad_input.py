@@ -40,6 +40,7 @@ ORDER_FIELDS = [
     "items", "invoiceNumbers", "shippingNumbers", "proformaNumbers", "billing", "shipping", "initialDunningLevel",
     "stopReminder", "unknownField",
 ]  # fmt: skip
+ADDRESS_FIELDS = ["gender", "lastName", "company", "countryCode", "phone", "unknownField"]
 REFUND_FIELDS = ["externalReference", "amount", "currency", "plannedDate", "unknownField"]
 
 
@@ -75,12 +76,12 @@ def test_any_value_in_any_field_of_an_order(shop: ShopClient, name: str) -> None
     contract_like(shop.get("orders?maxAge=999999999&includePostings=true"))
 
 
-@pytest.mark.parametrize("name", ["gender", "lastName", "company", "countryCode", "phone", "unknownField"])
+@pytest.mark.parametrize("name", ADDRESS_FIELDS)
 def test_any_value_in_any_field_of_an_address(shop: ShopClient, name: str) -> None:
     for part in ("billing", "shipping"):
         address = {"lastName": "M", "countryCode": "DE", name: "@@"}
         plain = json.dumps(order(N, **{part: address})).encode()
-        for raw in VALUES:
+        for raw in share(VALUES, ADDRESS_FIELDS.index(name), 3):
             tried(shop, "POST", f"order/{N}", plain.replace(b'"@@"', raw))
 
 
@@ -88,7 +89,7 @@ def test_any_value_in_any_field_of_an_address(shop: ShopClient, name: str) -> No
 def test_any_value_in_any_field_of_a_refund(shop: ShopClient, name: str) -> None:
     shop.submit(N)
     plain = json.dumps(refund(**{name: "@@"})).encode()
-    for raw in VALUES:
+    for raw in share(VALUES, REFUND_FIELDS.index(name), 3):
         tried(shop, "POST", f"order/{N}/refund", plain.replace(b'"@@"', raw))
 
 
