@@ -266,9 +266,9 @@ def test_a_dialogue_whose_process_is_gone_says_so(open_desk: OpenDesk, monkeypat
 def test_what_the_operator_has_to_do_is_said(open_desk: OpenDesk, service: Service) -> None:
     desk = open_desk(FintsBank(ACCOUNT))
     provide(replace(service, fints=lambda: FintsGateway(DOOR, "")))
-    assert "PAYMATCH_FINTS_PRODUCT_ID" in desk.page("bank/fints")
+    assert "has not named a registered FinTS product" in desk.page("bank/fints")
     provide(replace(service, fints=lambda: FintsGateway(DOOR, "PRODUCT", lambda: False)))
-    assert "pip install 'paymatch[fints]'" in desk.page("bank/fints")
+    assert "FinTS is not installed on this server" in desk.page("bank/fints")
     refused = desk.person.post("bank/fints", {"account": [ACCOUNT], "pin": PIN})
     assert (refused.status_code, desk.bank.asked) == (422, [])
 
