@@ -137,14 +137,6 @@ class SearchQuery:
         """Whether a folded word is what is looked for but for one typing error."""
         return any(may_be_mistyped(each) and is_near(each, word) for each in self.words)
 
-    def nearly_matches(self, words: str, long_words: str) -> bool:
-        """Whether a stored text has every word of the query, each exactly or with one typing error."""
-        stored = long_words.split()
-        return all(
-            word in words or (may_be_mistyped(word) and any(is_near(word, other) for other in stored))
-            for word in self.words
-        )
-
 
 def read_query(text: str) -> SearchQuery:
     """The query of a text that was typed."""
