@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from paymatch.domain.bank_accounts import is_iban
 from paymatch.domain.money import Currency, digits_of
@@ -25,7 +25,7 @@ from paymatch.domain.refunds.money_out import (
 )
 from paymatch.domain.refunds.transfers import MAY_HAVE_LEFT
 from paymatch.domain.shops.cooling_off import CoolingKind
-from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop import REFUND_DAY_LIMIT_MINOR, REFUND_FOUR_EYES_MINOR, REFUND_LIMIT_MINOR, Shop
 from paymatch.formats.sepa.pain001 import sendable, sendable_name
 from paymatch.store.orders import ledger
 from paymatch.store.refunds import clearance as clearance_store
@@ -38,6 +38,8 @@ from paymatch.store.statements import statements
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement.pending_refunds import arrived_by, covered_of, main_payer
 from paymatch.usecases.shops.cooling_off import limits_of, waiting_changes
+
+LIMITS_OF_A_NEW_SHOP: Final = RefundLimits(REFUND_LIMIT_MINOR, REFUND_DAY_LIMIT_MINOR, REFUND_FOUR_EYES_MINOR)
 
 OwnAccount = tuple[str, str]
 """An account of the shop: IBAN and currency."""
@@ -229,9 +231,12 @@ class Clearance:
     left_otherwise: frozenset[str] = frozenset()  # refunds whose money may have left by another way
 
     def release_facts(self, refund: RefundRow, payee: PayerAccount) -> ReleaseFacts | None:
-        """What decides whether a person must release the refund; None for a sandbox, whose refunds need none."""
+        """What decides whether a person must release the refund.
+
+        None for a sandbox, whose refunds need no release unless its owner has changed the limits: then these hold.
+        """
         if self.shop.sandbox:
-            return None
+            return None if self.limits == LIMITS_OF_A_NEW_SHOP else self._sandbox_facts(refund, payee)
         trust = TrustFacts(
             in_shop_currency=refund.currency == self.shop.currency,
             account_seen=payee.iban in self.seen and self._is_payers_own(refund, payee),
@@ -245,6 +250,15 @@ class Clearance:
             left_otherwise=refund.id in self.left_otherwise,
             unusual_rate=refund.order_number in self.unusual_rates,
         )
+        comparable = comparable_minor(self.shop, refund)
+        return ReleaseFacts(comparable, self.limits, self.released_by(refund, payee), trust)
+
+    def _sandbox_facts(self, refund: RefundRow, payee: PayerAccount) -> ReleaseFacts:
+        """By the limits alone: the bank and its accounts are simulated, so that there is nothing to trust."""
+        trust = TrustFacts(
+            in_shop_currency=refund.currency == self.shop.currency, account_seen=True, account_paid_enough=True,
+            arrived_enough=True, account_named_at=None, sent_minor=self.sent_minor,
+        )  # fmt: skip
         comparable = comparable_minor(self.shop, refund)
         return ReleaseFacts(comparable, self.limits, self.released_by(refund, payee), trust)
 
