@@ -266,7 +266,9 @@ def _fold_each_day(
         for statement, same in _by_statement(by_statement):
             free = [booked for booked in days[day] if booked.may_be_in([statement])]
             keys = [booked.key(statement.format) for booked in free]
-            places = pair(keys, [entry.key for entry in same]) if keys else [None] * len(same)
+            places: list[int | None] = [None] * len(same)
+            if keys:
+                places = pair(keys, [entry.key for entry in same])
             _pair_corrected(free, same, places)
             for entry, place in zip(same, places, strict=True):
                 if place is None:
@@ -287,7 +289,7 @@ def _pair_corrected(free: Sequence[BookedEntry], same: Sequence[ShownEntry], pla
     statement, left = same[0].statement, [at for at, place in enumerate(places) if place is None]
     if not left or not statement.is_proved:
         return
-    before: dict[ShownBy, int] = Counter()
+    before = Counter[ShownBy]()
     for booked in free:
         before.update({entry.statement for entry in booked.entries if entry.statement.is_again(statement)})
     taken = {place for place in places if place is not None}
