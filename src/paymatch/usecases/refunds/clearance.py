@@ -114,7 +114,8 @@ def transfer_facts(
         town = sendable(customer.town, 35)
         payee = TransferPayee(account.iban, account.bic, account.holder, town, customer.country)
     own_iban = debited[0] if debited else ""
-    return TransferFacts(refund.amount_minor, refund.currency, refund.id in inputs.unsettled, payee, own_iban)
+    is_own = account is not None and any(account.iban == own for own, _ in inputs.accounts)
+    return TransferFacts(refund.amount_minor, refund.currency, refund.id in inputs.unsettled, payee, own_iban, is_own)
 
 
 class Arrived:
@@ -227,6 +228,7 @@ class Clearance:
     unusual_rates: frozenset[str]  # numbers of orders
     released: Mapping[str, frozenset[str]]
     sent_minor: int  # without a release, within the last DAY
+    left_otherwise: frozenset[str] = frozenset()  # refunds whose money may have left by another way
 
     def release_facts(self, refund: RefundRow, payee: PayerAccount) -> ReleaseFacts | None:
         """What decides whether a person must release the refund.
@@ -245,6 +247,7 @@ class Clearance:
             attempt=refund.attempt,
             follows_instant=refund.follows_instant,
             restored=refund.restored,
+            left_otherwise=refund.id in self.left_otherwise,
             unusual_rate=refund.order_number in self.unusual_rates,
         )
         comparable = comparable_minor(self.shop, refund)
@@ -273,19 +276,22 @@ class Clearance:
         return self.released.get(refund.id, frozenset()) if payee.iban == refund.iban else frozenset()
 
 
-def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Sequence[PayerAccount], now: datetime) -> Clearance:
-    """What may go by itself now, for refunds to these payees."""
+def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Mapping[str, PayerAccount], now: datetime) -> Clearance:
+    """What may go by itself now; `payees` by the ids of the refunds."""
     changes = waiting_changes(tx)
     new_accounts = frozenset(each.subject for each in changes if each.kind is CoolingKind.ACCOUNT)
     numbers = sorted({refund.order_number for refund in due})
     return Clearance(
         tx.shop,
         limits_of(tx.shop, changes),
-        statements.trusted_accounts(tx, sorted({payee.iban for payee in payees})),
+        statements.trusted_accounts(tx, sorted({payee.iban for payee in payees.values()})),
         arrived_for(tx, numbers, new_accounts),
         clearance_store.with_unusual_rate(tx, numbers),
         clearance_store.valid_releases(tx, [refund.id for refund in due]),
         sent_by_themselves_minor(tx, now),
+        clearance_store.left_otherwise(
+            tx, {refund.id: payees[refund.id].iban for refund in due if refund.id in payees}
+        ),
     )
 
 
