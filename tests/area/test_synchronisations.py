@@ -249,7 +249,7 @@ def test_the_pages_are_german(client: ShopClient, sign_in: Callable[..., Person]
     [row] = rows(clerk.get(LIST, headers=GERMAN))
     assert row[7] == "Rückgängig zu machen"
     page = clerk.get(f"{LIST}/{first}", headers=GERMAN)
-    assert rows(page)[0] == ["S-2", "wurde LEGACY", "Altbestand", "Bekommt den Status zurück"]
+    assert rows(page)[0] == ["S-2", "wurde Altbestand", "Altbestand", "Bekommt den Status zurück"]
     assert "4 Bestellungen bekommen den Status zurück" in text(page)
     clerk.post(f"{LIST}/{first}", {"sure": "yes"}, headers=GERMAN)
     assert "Rückgängig gemacht: 4 Bestellungen haben ihren Status zurück." in text(
