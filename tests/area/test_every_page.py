@@ -189,7 +189,9 @@ def lacks(person: Person, address: str, listing: Any) -> list[str]:
     found += [f"{each} link" for each in ("csv", "xlsx") if f"format={each}" not in page]
     found += [f"column {key}" for key in keys if f'name="column" value="{key}"' not in page]
     found += ["search"] if listing.searches and 'name="q"' not in page else []
-    found += [each.key for each in listing.choices if f"{each.key}={each.values[0][0]}" not in unescape(page)]
+    if "list-foot" in page:  # a list that has nothing yet has nothing to filter
+        found += [each.key for each in listing.choices[:1] if f"{each.key}={each.values[0][0]}" not in unescape(page)]
+        found += [each.key for each in listing.choices[1:] if f'name="{each.key}" aria-label' not in page]
     table = list(csv.reader(b"".join(person.get(f"{begins}format=csv").streaming_content).decode().splitlines()))
     found += ["csv"] if table[0] != [*keys, *(column.key for column in listing.exported)] else []
     found += ["xlsx"] if not b"".join(person.get(f"{begins}format=xlsx").streaming_content).startswith(b"PK") else []
