@@ -1,4 +1,4 @@
-"""The scenarios that come along, each a test, half of them each time and all by `make long`; and what the runner says when one comes out otherwise."""
+"""The scenarios that come along, half of them, all by `make long`; and what the runner says of one that is wrong."""
 
 from __future__ import annotations
 
