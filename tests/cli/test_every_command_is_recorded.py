@@ -513,7 +513,7 @@ def _installation(done: Commands, url: str, monkeypatch: pytest.MonkeyPatch) -> 
     made = done.run("shop", "create", "Teehaus")[1]
     other = shops.find(done.books.database, made["shop"])
     done.recorded("shop create", done.books.database, other)
-    assert process("migrate")[0] == 0  # the tables of the merchant area too
+    assert process(done.program, "migrate")[0] == 0  # the tables of the merchant area too
     done.apart("user create", "jana@example.org", "--staff")
     done.apart("user disable", "jana@example.org", "--yes")
     done.apart("user reset", "jana@example.org", "--yes")
