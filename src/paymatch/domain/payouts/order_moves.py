@@ -21,9 +21,9 @@ class OrderMoveKind(StrEnum):
     """What happens to the order."""
 
     CREDIT = "credit"  # paid by its customer; the fee is withheld
-    REFUND = "refund"  # as a refund that was executed elsewhere
-    CHARGE_BACK = "charge back"  # as a returned payment: unpaid again, with an alert
-    RESTORE = "restore"  # a chargeback was won: paid as before
+    REFUND = "refund"  # a refund that was executed elsewhere
+    CHARGE_BACK = "charge back"  # a returned payment: unpaid again, with an alert
+    RESTORE = "restore"  # a chargeback was won: paid again
 
 
 _MOVES: Final[Mapping[MovementKind, OrderMoveKind]] = {
@@ -36,7 +36,7 @@ _MOVES: Final[Mapping[MovementKind, OrderMoveKind]] = {
 
 @dataclass(frozen=True, slots=True)
 class ProviderOrder:
-    """What a plan needs of an order."""
+    """The facts of an order that a plan needs."""
 
     order_number: str
     currency: str
@@ -46,8 +46,8 @@ class ProviderOrder:
 class OrderMove:
     """One change of an order's ledger; amounts are positive, `kind` says the direction.
 
-    `amount_minor` is in the order's currency: what its customer paid or got back. `withheld_minor` is the fee in the
-    account's currency: below 0 when the provider gave it back.
+    `amount_minor` is in the order's currency: the customer's payment or refund. `withheld_minor` is the fee in the
+    account's currency: below 0 when the provider refunded it.
     """
 
     kind: OrderMoveKind
@@ -60,12 +60,12 @@ class OrderMove:
 
 
 def numbers_in(movement: Movement) -> tuple[str, ...]:
-    """What may be the order's number, best first: the shop's own reference, then words of the description."""
+    """Sources of the order's number, best first: the shop's own reference, then words of the description."""
     return tuple(dict.fromkeys(number for numbers in _numbers_by_rank(movement) for number in numbers))
 
 
 def _numbers_by_rank(movement: Movement) -> Iterator[list[str]]:
-    """Numbers that may be the order's, surest first: the reference as it is, with or without `#`, words of the text."""
+    """Numbers that may be the order's, most certain first: the reference, with or without `#`, words of the text."""
     reference = movement.order_reference.strip()
     if reference:
         yield [reference]
@@ -85,13 +85,13 @@ def _other_forms(reference: str) -> list[str]:
 
 
 def spelling_of(number: str) -> str:
-    """What stays of a number however it is written: `so 101` and `SO-101` are `SO101`; "" for too short a number."""
+    """The normal form of a number: `so 101` and `SO-101` are `SO101`; "" for too short a number."""
     plain = _MARKS.sub("", number).upper()
     return plain if len(plain) >= _MIN_SPELLING and _HAS_DIGIT.search(plain) else ""
 
 
 def also_spelled_otherwise(by_number: Mapping[str, ProviderOrder], wanted: Iterable[str]) -> dict[str, ProviderOrder]:
-    """The orders under the wanted numbers, too, that differ in marks and case only; never one of several."""
+    """Also the orders whose numbers differ only in marks and case from the wanted ones; never one of several."""
     alike: dict[str, set[str]] = {}
     for number in by_number:
         alike.setdefault(spelling_of(number), set()).add(number)
@@ -110,12 +110,11 @@ def plan_order_moves(
     witness: Witness = Witness.PROVIDER,
     booked: Mapping[str, ProviderOrder] | None = None,
 ) -> list[OrderMove]:
-    """The moves of all movements whose order is known; those of the provider itself move no order.
+    """The moves of all movements whose order is known; the provider's own movements do not affect orders.
 
-    `movements` come from `combine`. A refund without a number is of the order whose payment it names; `booked` says of
-    payments which order they are matched to. A number that
-    several orders have must not be in the mappings. A file that did not come by a trusted way states no money: its
-    moves wait for a person.
+    `movements` come from `combine`. A refund without a number belongs to the order whose payment it names; `booked`
+    maps payments to their matched orders. A number that several orders have must not be in the mappings. A file from an
+    untrusted channel cannot prove amounts: its moves wait for a person.
     """
     marketplace = by_marketplace_number or {}
     of_orders = [each for each in movements if each.kind in OF_ORDERS]
@@ -149,7 +148,7 @@ def plan_order_moves(
 def _order_of(
     movement: Movement, by_number: Mapping[str, ProviderOrder], by_marketplace_number: Mapping[str, ProviderOrder]
 ) -> ProviderOrder | None:
-    """The one order that the best kind of number names; None where that are several.
+    """The one order that the best kind of number names; None if there are several.
 
     A column of order numbers may hold the shop's or the marketplace's: only the orders tell which.
     """
@@ -165,7 +164,7 @@ def _order_of(
 
 
 def _amount_in(movement: Movement, currency: str) -> int | None:
-    """What the customer paid in the order's currency; None where the file does not say it in that currency."""
+    """The customer's payment in the order's currency; None if the file does not state it in that currency."""
     if movement.original_currency == currency and movement.original_minor is not None:
         return movement.original_minor
     return movement.gross_minor if movement.currency == currency else None

@@ -1,4 +1,4 @@
-"""What is wrong with an installation, for the people who run it."""
+"""Faults of an installation, for its operators."""
 
 from __future__ import annotations
 
