@@ -1,6 +1,6 @@
 """Refusals as they are declared: what every endpoint may answer, and what several share.
 
-All others stand beside the handlers. `<...>` stands for what varies. The texts themselves are written where they are
+All others are next to the handlers. `<...>` marks a variable part. The texts themselves are written where they are
 raised; a test compares them.
 """
 

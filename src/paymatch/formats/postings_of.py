@@ -17,7 +17,7 @@ _RETURN_CODE: Final = re.compile(r"PMNT/[A-Z]{4}/(?:RRTN|RPCR|UPDD|PRDD|RCDD|UPC
 
 _BANKS_OWN: Final = re.compile(r"ACMT(?:/.*)?|[A-Z]{4}/[A-Z]{4}/(?:CHRG|COMM|COME|FEES|INTR|TAXE)")
 _BANKS_OWN_GVCS: Final = frozenset({"805", "806", "807", "808", "809", "814", "818", "819"})
-"""Closing of the account, charges, commission and interest: nobody paid, nobody was paid."""
+"""Closing of the account, charges, commission and interest: there is no payer and no payee."""
 
 _NOT_GIVEN: Final = frozenset(
     spelling

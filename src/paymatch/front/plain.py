@@ -27,10 +27,10 @@ _LONGEST_SESSION: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """How people with a session are told from strangers, and the longest body that they may send.
+    """How people with a session are distinguished from strangers, and the longest body that they may send.
 
-    `person_of` asks the database whose valid session it is; "" for nobody's. It opens no more than the door: the
-    application proves the session once more.
+    `person_of` asks the database whose valid session it is; "" for none. It only opens the door: the application proves
+    the session again.
     """
 
     cookie: str
@@ -62,7 +62,7 @@ class PlainApplication:
         self._known: dict[str, tuple[str, float]] = {}  # session: the person, and until when that is believed
 
     def admit(self, request: Request) -> Admission | HttpReply:
-        """Everybody: people who were recognised a moment ago, those whose session is asked about first, strangers.
+        """All clients: people who were recognised a moment ago, those whose session is asked about first, strangers.
 
         To what is private, as all is where people sign in, nobody is let in who came by plain HTTP and may not.
         """

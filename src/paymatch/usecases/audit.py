@@ -26,9 +26,9 @@ def record(
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
 ) -> None:
-    """Records an action of the transaction's actor;
+    """Records an action of the transaction's actor; it is in the chain once the transaction has committed.
 
-    it is in the chain once the transaction has committed. The caller passes no secrets, and accounts only masked by
+    The caller passes no secrets, and accounts only masked by
     `masked_account`.
     """
     at = tx.clock()

@@ -16,7 +16,7 @@ register.filter("sentence", as_sentence)
 
 @register.filter
 def person(address: str | None) -> str:
-    """The name of whoever has this address; the address itself without one."""
+    """The name of the person with this address; the address itself without one."""
     return name_of(address) if address else ""
 
 

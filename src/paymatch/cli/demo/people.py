@@ -34,7 +34,7 @@ _KNOWN: Final = {
 
 
 def hire_team(life: Life) -> None:
-    """The shop has an owner, a clerk, a developer and somebody who only looks."""
+    """Gives the shop an owner, a clerk, a developer and a read-only viewer."""
     loaded_area(life.database)
     from paymatch.area.people import accounts
 

@@ -88,7 +88,7 @@ class World:
 
 @contextmanager
 def new_world(database: Database, start: datetime, settings: dict[str, str], *, keep: bool = False) -> Iterator[World]:
-    """A world with a new shop whose clock stands at `start`; the shop is forgotten afterwards unless it is to be kept.
+    """A world with a new shop whose clock is stopped at `start`; the shop is deleted afterwards unless kept.
 
     SettingRefused if a setting does not exist.
     """

@@ -85,7 +85,7 @@ class _Queue:
         """Shows posting after posting until the end or until the person leaves."""
         while self.place < len(self.postings) or self._undoes_the_last():
             row = posting_of(self.database, self.shop, self.postings[self.place])
-            if row["status"] not in ("suggested", "unmatched"):  # decided meanwhile, by matching or somebody else
+            if row["status"] not in ("suggested", "unmatched"):  # decided meanwhile, by matching or another person
                 self.place += 1
                 continue
             typer.echo(f"\nPosting {self.place + 1} of {len(self.postings)}")

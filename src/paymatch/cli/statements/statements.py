@@ -42,7 +42,7 @@ _COLUMNS = (
     "balance",
 )  # fmt: skip
 _AFTER_MATCHING = ("matched", "suggested")
-"""What nobody knows of a file that was only rehearsed: matching comes after booking."""
+"""Unknown facts of a file that was only rehearsed: matching comes after booking."""
 
 
 @statement_app.command("import")

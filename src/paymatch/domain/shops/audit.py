@@ -265,9 +265,10 @@ class Verified:
 
 
 def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[int, bytes] | None = None) -> Verified:
-    """Walks a chain up to its `end` (number, hash). `noted` is an end that was written down elsewhere before:
+    """Walks a chain up to its `end` (number, hash).
 
-    it must be in the chain, which reveals a chain that was recomputed as a whole.
+    `noted` is an end that was written down elsewhere before: it must be in the chain, which reveals a chain that was
+    recomputed as a whole.
     """
     walk = _Walk()
     not_met = noted if noted is not None and noted[0] > 0 else None

@@ -33,7 +33,7 @@ class CodeKind(StrEnum):
 
     @property
     def carries_address(self) -> bool:
-        """Whether the payee's street and place stand in the code."""
+        """Whether the code has the payee's street and place."""
         return self not in (CodeKind.EPC, CodeKind.SPAYD)
 
 

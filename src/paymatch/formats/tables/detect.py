@@ -50,7 +50,7 @@ class CsvProposal:
     doubts: tuple[Message, ...]  # what a person should check
     guesses: tuple[Message, ...] = ()  # those of the doubts on which amounts and dates depend
     refusal: Message | None = None  # why the file cannot be read without an answer; None if it can
-    is_known: bool = False  # a bank's layout: a statement without asking anybody
+    is_known: bool = False  # a bank's layout: a statement without a question to a person
 
 
 def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposal:

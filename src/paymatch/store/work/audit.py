@@ -55,9 +55,7 @@ AUDIT: Final = ListStatement(
 
 def append(tx: ShopTx, deeds: list[AuditEntry]) -> None:
     """Appends the entries to the shop's chain. It locks the end of the chain until the transaction ends, so it comes
-    last in a transaction:
-
-    no other lock is awaited while others wait for the chain.
+    last in a transaction: no other lock is awaited while others wait for the chain.
     """
     row = tx.row(_HOLD, tx.shop_id)
     assert row is not None

@@ -70,7 +70,7 @@ _OF_ORDERS: Final = frozenset(
 
 
 def _link(visit: Visit, deed: str, subject: str) -> str:
-    """The address of the page about the deed's subject; "" where there is none."""
+    """The address of the page about the entry's subject; "" if there is none."""
     if deed in _OF_ORDERS:
         return visit.url("order", number=subject)
     if deed == AuditAction.ACCOUNT_STATEMENT_SENT:
