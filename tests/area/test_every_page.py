@@ -177,7 +177,7 @@ def _alike(rows: list[dict[str, str]]) -> list[str]:
 
 
 def lacks(person: Person, address: str, listing: Any) -> list[str]:
-    """What the list's page does not offer. One row stands on a page; the files have all of them."""
+    """What the list's page does not offer. A page has one row; the files have all of them."""
     path, begins = address.partition("?")[0], f"{address}{'&' if '?' in address else '?'}"
     keys = [column.key for column in listing.columns]
     page, found = person.get(address).content.decode(), []

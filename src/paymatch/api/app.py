@@ -134,7 +134,7 @@ class Api:
         if not request.origin.secure:
             raise ApiRefused(400, HTTPS_NEEDED)
         if request.raw_path == DESCRIPTION and request.method == "GET":
-            return ApiAnswer(openapi_json())  # for everybody: it is the same for all shops
+            return ApiAnswer(openapi_json())  # for everyone: it is the same for all shops
         found = _route(request)
         if isinstance(found, ApiAnswer):
             return found

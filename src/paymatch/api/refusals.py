@@ -112,7 +112,7 @@ OF_JSON: Final = (
     DocumentedRefusal(400, "Missing parameter <name>", "A field that must be given is absent or empty."),
     TOO_LONG,
 )
-"""What a JSON body may be refused for, whatever it says."""
+"""Refusals of a JSON body regardless of its content."""
 
 OF_FILES: Final = (
     DocumentedRefusal(400, "File missing", "The upload has no part `file`."),

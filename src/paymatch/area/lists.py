@@ -61,7 +61,7 @@ _SHAPES: Final = {ListColumnKind.MONEY: Shape.MONEY, ListColumnKind.DAY: Shape.D
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field that a deed changed, in words; "" where there was no value."""
+    """A field changed by an audited action, as text; "" where there was no value."""
 
     field: str
     before: str

@@ -9,7 +9,7 @@ from typing import Final
 
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 DETECTED: Final = frozenset({"utf-8", "cp1250", "cp1252"})
-"""Encodings that are found anew in each file, as the next one may be in another of them."""
+"""Encodings that are detected for each file, as the next one may be in another of them."""
 WESTERN: Final = "cp1252"
 _CENTRAL: Final = "cp1250"
 _POLISH: Final = re.compile(

@@ -95,7 +95,7 @@ def prolog_end(text: str) -> int:
 
 
 class XmlEvents:
-    """Iterates over the beginnings and ends of the elements with some names, whatever their namespace.
+    """Iterates over the beginnings and ends of the elements with some names, in any namespace.
 
     At its end an element is there with all that it holds; empty it after use, so memory does not grow with the file.
     Comments and instructions are left out. `guess` says in words in which encoding the letters are read if it is not

@@ -82,7 +82,7 @@ class Connections:
         return peer not in peers_of(self._port)
 
     def cut(self, peer: Peer) -> None:
-        """The connection is to be dropped, with whatever is still on its way."""
+        """The connection is to be dropped, with everything still in transit."""
         self._doomed.append(peer)
         self._wake.set()
 

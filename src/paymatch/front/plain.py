@@ -64,7 +64,7 @@ class PlainApplication:
     def admit(self, request: Request) -> Admission | HttpReply:
         """All clients: people who were recognised a moment ago, those whose session is asked about first, strangers.
 
-        To what is private, as all is where people sign in, nobody is let in who came by plain HTTP and may not.
+        To what is private, as all is where people sign in, plain HTTP is not admitted unless allowed.
         """
         stranger = Admission(f"page {request.origin.client}", self._body_limit, self._answer, is_stranger=True)
         if self._private and not request.origin.secure:
@@ -83,7 +83,7 @@ class PlainApplication:
         return Admission(f"person {person}", people.body_limit, partial(self._answer, person=person))
 
     def _recognise(self, session: str, people: SignedIn, request: Request) -> Admission | None:
-        """The admission of the person whose session it is; None for somebody who stays a stranger."""
+        """The admission of the person whose session it is; None for a stranger."""
         try:
             person = people.person_of(session)
         except Exception:
@@ -104,7 +104,7 @@ class PlainApplication:
         )
 
     def _answer(self, request: Request, person: str = "") -> HttpReply:
-        """The answer, with its line in the log; what is asked for all the time has one only if everything is told."""
+        """The answer, with its line in the log; frequent requests have one only if everything is logged."""
         reply = self._reply_to(request)
         _log.log(
             logging.DEBUG if self._often else logging.INFO, "request", request_id=request.id, method=request.method,

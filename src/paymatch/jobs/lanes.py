@@ -138,7 +138,7 @@ class Lanes(Generic[Item]):
             return any(self._senders.values())
 
     def lane_of(self, host: str) -> Lane:
-        """Where the host stands."""
+        """The state of the host."""
         with self._lock:
             return self._entry(host).lane
 

@@ -34,7 +34,7 @@ class Parcel:
 
     id: str  # the same however often it is sent
     shop: str
-    subject: str  # in English, whatever the language of the rest
+    subject: str  # always in English
     cover: Cover
     content: bytes
 

@@ -151,7 +151,7 @@ class DropFolder:
         name, draft = _free_name(folder, file.name), f".{secrets.token_hex(8)}.tmp"
         with os.fdopen(folder.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "w", encoding="utf-8") as out:
             out.write(reason.strip() + "\n")
-        folder.move(draft, folder, f"{name}.txt")  # before the file, so that none lies there without a reason
+        folder.move(draft, folder, f"{name}.txt")  # before the file, so none is there without a reason
         file.place.move(file.name, folder, name)
 
 
@@ -159,7 +159,7 @@ class DropFolder:
 def drop_folder(root: Path, shop: UUID) -> Iterator[DropFolder]:
     """The folders of a shop, made for their owner only when first asked for.
 
-    FolderRefused if one of them, or any part of the way to them, is a symbolic link, or if everybody may write there.
+    FolderRefused if one of them, or any part of the way to them, is a symbolic link, or world-writable.
     """
     with (
         folder_at(root) as top,

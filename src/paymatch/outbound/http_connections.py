@@ -132,7 +132,7 @@ class DeadlineStream(httpcore.NetworkStream):
 
 
 class PinnedBackend(httpcore.NetworkBackend):
-    """Connects to the addresses that were checked, whatever name the caller has; there is no second look-up."""
+    """Connects to the addresses that were checked, for any name of the caller; there is no second lookup."""
 
     def __init__(self, addresses: Sequence[str], budget: CallBudget) -> None:
         self._addresses = addresses

@@ -154,7 +154,7 @@ class Tx:
         if self._begun is not None:
             waited, self._begun = time.monotonic() - self._begun, None
             if is_given_up(waited) and not self._is_over:
-                raise Unreachable("nobody waits for the answer any more")
+                raise Unreachable("no one waits for the answer any more")
         return answers
 
     def has_written(self) -> bool:

@@ -43,7 +43,7 @@ def tell_owners(shop: Shop, power: CoolingChange) -> None:
         try:
             send_service_mail(ServiceMail.NEW_POWER, owner.email, link, values, language)
         except MailNotSent as error:
-            _log.warning("an owner was not told of a new power", shop=str(shop.id), error=str(error))
+            _log.warning("an owner was not notified of a new permission", shop=str(shop.id), error=str(error))
 
 
 def _gains(shop: Shop, person: str, kind: CoolingKind, by: Database) -> None:

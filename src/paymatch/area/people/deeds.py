@@ -1,4 +1,4 @@
-"""Deeds at the door: who signed in from where, who could not, whose way of signing in changed (D-46)."""
+"""Audit of sign-in: who signed in from where, failed attempts, changed sign-in methods (D-46)."""
 
 from __future__ import annotations
 

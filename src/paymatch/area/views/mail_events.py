@@ -43,7 +43,7 @@ def mail_events(request: HttpRequest, provider: str) -> HttpResponse:
 def _checks(view: Any) -> bool:
     """Whether the library's view proves who reports: by name and password, or by a signature with a key that it has.
 
-    An option that it does not know, such as a mistyped one, would leave it open to everybody.
+    An option that it does not know, such as a mistyped one, would leave it open to everyone.
     """
     try:
         made = view.view_class(**view.view_initkwargs)

@@ -76,7 +76,7 @@ def too_large(request: HttpRequest) -> HttpResponse:
 
 
 def _form_page(request: HttpRequest) -> str:
-    """The page on which the form stood that came: where it came from, if that is ours; else where it went."""
+    """The page of the sent form: its referrer, if that is ours; else its target."""
     came_from = request.META.get("HTTP_REFERER", "")
     if url_has_allowed_host_and_scheme(came_from, {request.get_host()}, require_https=request.is_secure()):
         parts = urlsplit(came_from)

@@ -49,7 +49,7 @@ class World:
 
     @property
     def shop(self) -> Shop:
-        """The shop as it stands."""
+        """The shop in its present state."""
         with self.database.of_shop(self.shop_id) as tx:
             shop = shop_store.load(tx)
         assert shop is not None

@@ -158,7 +158,7 @@ class _Queue:
         from paymatch.usecases.matching import assigning
 
         warnings = too_much_lines(assigning.overpaid_by(self.database, self.shop, row["id"], parts))
-        if warnings and not typer.confirm("\n".join(f"  {line}" for line in warnings) + "\n  Match all the same?"):
+        if warnings and not typer.confirm("\n".join(f"  {line}" for line in warnings) + "\n  Match anyway?"):
             return False
         numbers = assigning.match(self.database, self.shop, row["id"], parts, utc_now())
         typer.echo(f"  Matched to {', '.join(numbers)}")

@@ -237,7 +237,7 @@ def check_by_hand(amount_minor: int, left_minor: int, currency: Currency, note: 
 
 
 def check_planned_date(planned: date, today: date) -> None:
-    """RefundRefused unless the planned date lies in the future; `today` is the day in the shop's time zone."""
+    """RefundRefused unless the planned date is in the future; `today` is the day in the shop's time zone."""
     if planned <= today:
         raise RefundRefused(Message("refund-planned-date-must-future"))
 

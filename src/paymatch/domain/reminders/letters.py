@@ -21,7 +21,7 @@ class LetterKind(StrEnum):
 
 
 class LetterStatus(StrEnum):
-    """Where a letter stands."""
+    """The status of a letter."""
 
     NEW = "NEW"  # decided on, not written yet
     SPOOLED = "SPOOLED"  # written: waits for the printer or the provider
@@ -49,7 +49,7 @@ class LetterEvent(StrEnum):
     REFUSED = "refused for good"
     POSTED = "provider posted"
     RETURNED = "provider did not deliver"
-    CHANGED = "its facts changed"  # it is written anew
+    CHANGED = "its facts changed"  # it is written again
     REASON_GONE = "reason gone"  # the order was paid, stopped, cancelled
     DISCARDED = "discarded by a person"
     TRIED_AGAIN = "merchant tries again"

@@ -11,7 +11,7 @@ from paymatch.domain.words.message import Message
 
 
 class MailStatus(StrEnum):
-    """Where a mail stands."""
+    """The status of a mail."""
 
     PENDING = "PENDING"  # to be sent, or being sent
     SENT = "SENT"  # a mail server has accepted it

@@ -102,7 +102,7 @@ class OrderToRemind:
     postal: str = ""  # the postal address; "": no letter can be sent
     refused_postal: frozenset[str] = frozenset()
     letter_waits: bool = False
-    letter_out_at: datetime | None = None  # when the last letter went out that asked to be paid by a date
+    letter_out_at: datetime | None = None  # when the last letter with a payment date was sent
     letter_pay_by: date | None = None  # that date, as written in the letter
     refunds: Outstanding = NONE_OUTSTANDING
     thanks_for: date | None = None  # the day of the payment that settled it, until its customer was thanked

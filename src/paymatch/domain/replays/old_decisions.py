@@ -40,7 +40,7 @@ class FoundDecisions:
 
 
 def find_decisions(decisions: Iterable[OldDecision], postings: Sequence[tuple[str, Posting]]) -> FoundDecisions:
-    """The postings that the decisions are about: of the same day and amount, told apart by what else is known.
+    """The postings that the decisions are about: of the same day and amount, distinguished by other known facts.
 
     Rows for the same payment are spread over the postings that fit it; if there are more rows than postings, the last
     posting was assigned to several orders.

@@ -277,12 +277,12 @@ def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[in
             return walk.verdict(fault)
         if not_met is not None and row.seq == not_met[0]:
             if row.hash != not_met[1]:
-                return walk.verdict(f"deed {row.seq} is not the one that was noted")
+                return walk.verdict(f"entry {row.seq} is not the one that was recorded elsewhere")
             not_met = None
     if (walk.place, walk.hash) != end:
         return walk.verdict(f"the last entries are missing: {walk.place} of {end[0]} stand")
     if not_met is not None:
-        return walk.verdict(f"deed {not_met[0]}, which was noted, is missing")
+        return walk.verdict(f"entry {not_met[0]}, which was recorded elsewhere, is missing")
     return walk.verdict("")
 
 
@@ -299,16 +299,16 @@ class _Walk:
     def fault_of(self, row: Recorded) -> str:
         """The fault of the next entry; "" if there is none, and the walk has passed it."""
         if row.seq != self.place + 1:
-            return f"deed {self.place + 1} is missing"
+            return f"entry {self.place + 1} is missing"
         # Once entries have digests, one without has lost it; for an erased one without, the next hash covers this
         # one's.
         is_link_only = row.is_erased and not row.digest and not self.has_digests
         if not is_link_only and chain_hash(self.hash, row.seq, row.deed, row.digest) != row.hash:
-            return f"deed {row.seq} or the one before it was changed"
+            return f"entry {row.seq} or the one before it was changed"
         if row.digest and not row.is_erased and digest_of(row.salt, row.deed) != row.digest:
-            return f"the values of deed {row.seq} were changed"
+            return f"the values of entry {row.seq} were changed"
         if row.is_erased and (row.deed.before or row.deed.after or row.deed.actor.address):
-            return f"deed {row.seq} was erased, and has values"
+            return f"entry {row.seq} was erased, and has values"
         self.place, self.hash = row.seq, row.hash
         self.erased += row.is_erased
         self.links_only += is_link_only

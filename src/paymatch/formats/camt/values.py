@@ -67,7 +67,7 @@ LAST_YEAR: Final = 2099
 
 @lru_cache(maxsize=4096)
 def day_of(text: str) -> date | None:
-    """Calendar day of an ISO date or date-time, as written, whatever its time zone; None for ""."""
+    """Calendar day of an ISO date or date-time, as written, regardless of its time zone; None for ""."""
     if not text:
         return None
     if not _DAY.fullmatch(text):

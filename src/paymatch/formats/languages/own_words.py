@@ -83,7 +83,7 @@ def _template(text: str) -> Template:
 
 
 def _source(text: str) -> str:
-    """The template with `$name` written as `{{ name }}`, but for what stands in marks of the language already."""
+    """The template with `$name` written as `{{ name }}`, except in existing marks of the language."""
     parts = _MARKED.split(text)
     parts[::2] = [_DOLLAR.sub(_placeholder, part) for part in parts[::2]]
     return "".join(parts)

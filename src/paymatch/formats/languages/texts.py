@@ -49,8 +49,8 @@ def language_among(*wanted: str) -> str:
 
 
 def language_of(order: str, shop: str) -> str:
-    """The language in which an order's customer is written to, by whatever way: the order's, else the shop's, else
-    English, of those that are written here.
+    """The language in which an order's customer is written to, by any channel: the order's, else the shop's, else
+    English, if supported.
     """
     return language_among(order, shop)
 

@@ -122,6 +122,6 @@ def _unique(what: str, pairs: Iterable[tuple[str, T]]) -> Mapping[str, T]:
     found: dict[str, T] = {}
     for word, value in pairs:
         if word in found:
-            raise DataFileBroken(f"{_FILE}: {what}: {word!r} stands twice")
+            raise DataFileBroken(f"{_FILE}: {what}: {word!r} appears twice")
         found[word] = value
     return found

@@ -103,7 +103,7 @@ def as_in(data: bytes, profile: CsvProfile) -> CsvProfile:
 
 
 def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[TextRow], str, str]:
-    """Rows, delimiter, and encoding ("" where it is detected anew each time)."""
+    """Rows, delimiter, and encoding ("" where it is detected each time)."""
     sample = _sample(data)
     lines = list(lines_of(io.BytesIO(sample), remembered_encoding))
     if not any(line.strip() for line in lines):

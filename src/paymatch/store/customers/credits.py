@@ -85,7 +85,7 @@ def around(tx: ShopTx, number: str, customer: str, currency: str) -> list[Adjust
 def used_by(tx: ShopTx, number: str) -> list[tuple[str, int]]:
     """(customer, how much of that credit pays the order), in minor units of its currency.
 
-    Of several, where the order was submitted anew with another customer.
+    Of several, where the order was submitted again with another customer.
     """
     rows = tx.rows(
         "SELECT customer, sum(minor)::bigint AS minor FROM adjustments WHERE shop_id = $1 AND order_number = $2"

@@ -129,7 +129,7 @@ def _conditions(params: Parameters, statuses: Sequence[str], found: ListFilter |
     """The condition for an order in the list."""
     conditions = ["o.shop_id = $1"]
     if statuses:
-        # One status by itself is a range of the index that has the orders in sequence.
+        # A single status is a range of the index that has the orders in sequence.
         only = len(statuses) == 1
         wanted = params.name(statuses[0] if only else list(statuses))
         conditions.append(f"o.status = {wanted}" if only else f"o.status = ANY({wanted})")

@@ -112,7 +112,9 @@ class Due:
     bank: datetime | None
     transfers: datetime | None  # a transfer file that the bank has not fetched yet
     refunds_from: date | None  # the first day for which a refund that is not sent is planned
-    collection_from: date | None  # the first day on which an order may go to the agency or lapse, or the agency is told
+    collection_from: (
+        date | None
+    )  # the first day on which an order may go to the agency or lapse, or the agency gets messages
     mail: datetime | None  # an order to be checked
     refund_requests: datetime | None  # a customer to be asked
     letters: datetime | None

@@ -21,7 +21,7 @@ _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 class LineKey(NamedTuple):
-    """Where a line stands."""
+    """The place of a line."""
 
     statement_id: str
     position: int

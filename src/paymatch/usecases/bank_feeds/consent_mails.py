@@ -76,6 +76,6 @@ def _send(
     try:
         way.door.send(OutgoingMail(str(shop.id), mail_id, way.sender, owner.email, content))
     except MailNotSent as error:
-        _log.warning("an owner was not told of the end of a consent", shop=str(shop.id), error=str(error))
+        _log.warning("an owner was not notified of the end of a consent", shop=str(shop.id), error=str(error))
         return False
     return True

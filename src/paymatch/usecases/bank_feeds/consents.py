@@ -221,7 +221,7 @@ def finish(
     given = provider.finish(came.code)
     before = _keep_given(database, shop, row.id, given, clock)
     if before.session and before.session != given.session:
-        with suppress(AccountInformationFailed):  # it ends by itself
+        with suppress(AccountInformationFailed):  # it ends automatically
             provider.end(before.session)
     return load(database, shop, row.id)
 
@@ -366,7 +366,7 @@ def remove(
     with database.of_shop(shop, at=clock) as tx:
         session = store.session(tx, row.id).session
     if session:
-        with suppress(AccountInformationFailed, SettingRefused):  # it ends by itself
+        with suppress(AccountInformationFailed, SettingRefused):  # it ends automatically
             open_provider(database, shop, row.provider, gateway, clock).end(session)
     with database.of_shop(shop, at=clock) as tx:
         store.remove(tx, row.id)

@@ -211,6 +211,6 @@ def as_pdf(found: Mapping[str, Any]) -> bytes:
     """A certificate on paper."""
     about = {
         "Shop": f"{found['shop']} ({found['id']})", "Deleted": found["deletedAt"], "Data deleted": found["purgedAt"],
-        "Audit log": f"deed {found['deed']}, which `paymatch audit verify` proves",
+        "Audit log": f"entry {found['deed']}, which `paymatch audit verify` proves",
     }  # fmt: skip
     return write_personal_data("Certificate of deletion", about, {"Rows by table, and files": [found["rows"]]})

@@ -146,14 +146,14 @@ def _from_outside(base_url: str, http: HttpDoor) -> Finding:
     seen = answer.body.decode("utf-8", "replace").partition(SEEN)[2].strip()
     if answer.status == HTTPStatus.OK:
         problem = (
-            f"{base_url}/metrics is shown to everybody: unset PAYMATCH_LOCAL_REQUESTS, which is for machines without a"
+            f"{base_url}/metrics is visible to everyone: unset PAYMATCH_LOCAL_REQUESTS, which is for machines without a"
             " proxy"
         )
     elif answer.status != HTTPStatus.UNAUTHORIZED:
         warning = f"{base_url}/metrics is answered with {answer.status}: is it this service?"
     elif is_loopback(seen) and not is_loopback(parts.hostname or ""):
         warning = (
-            f"at {base_url} the service takes everybody for this machine: let the proxy set X-Forwarded-For and"
+            f"at {base_url} the service takes everyone for this machine: let the proxy set X-Forwarded-For and"
             " X-Forwarded-Proto, or limits count all visitors as one"
         )
     return _finding("from outside", problem=problem, warning=warning, fine=f"{base_url} knows strangers by address")

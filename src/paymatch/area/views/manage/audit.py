@@ -66,7 +66,7 @@ _OF_ORDERS: Final = frozenset(
         AuditAction.COLLECTION_REPORTED,
     }
 )
-"""Deeds whose subject is an order's number."""
+"""Actions whose subject is an order's number."""
 
 
 def _link(visit: Visit, deed: str, subject: str) -> str:

@@ -33,7 +33,7 @@ class PersonForm(forms.Form):
     customer = forms.CharField(label=lazy("Customer number"), required=False, max_length=255)
 
     def sought_person(self) -> Sought:
-        """What was typed. PersonRefused if it means nobody."""
+        """The typed details. PersonRefused if they identify no one."""
         return sought(**{name: self.cleaned_data[name] for name in ("email", "name", "iban", "customer")})
 
 

@@ -106,6 +106,6 @@ def _change(request: HttpRequest, visit: Visit, wanted: str) -> str:
 
 
 def _record(visit: Visit, kind: AuditAction, person: User, after: dict[str, Any]) -> None:
-    """The deed is recorded before the change of the team is committed."""
+    """The action is recorded before the change of the team is committed."""
     with visit.transaction() as tx:
         record(tx, visit.shop, kind, person.email, after=after)

@@ -156,7 +156,7 @@ _SAID: Final[Mapping[Reply, Callable[[FoundOrder, date], tuple[str, str]]]] = {
 
 
 def payment_answer(found: FoundPayment) -> Answer:
-    """What the payer is told."""
+    """The answer to the payer."""
     if found.amount_minor < 0:
         return Answer("grey", "arrow-right", _("This money was paid out."), _to(found.orders))
     if found.status == "matched":

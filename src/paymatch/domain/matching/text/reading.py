@@ -123,7 +123,7 @@ def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -
 def _single(text: str, booked: date, source: str) -> list[Number] | None:
     """The readings of a text that is just one plain number, the most common kind; None if it is not.
 
-    Dates, references with a check digit and letters that mean something by themselves are left to the reader.
+    Dates, references with a check digit and letters with a meaning of their own are left to the reader.
     """
     short = _SHORT.fullmatch(text) if source == "text" else None
     if short is not None:  # the number is alone: that announces it as a word would
