@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.matching.text.context import FILLERS, Context, context_of
+from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind
 from paymatch.domain.witnesses import Witness, may_state_money
 
@@ -209,11 +211,24 @@ def _is_sale(movement: Movement) -> bool:
 
 def _fits_text(movement: Movement, order: ProviderOrder, minor: int) -> bool:
     """Whether an order that only words of the text name is meant: a sale is of its amount, and what is taken back of it
-    is no more. A short number stands in many texts (`100 tea bags`), so it has to be all that the text says."""
+    is no more. A short number stands in many texts (`100 tea bags`), so it has to be all that the text says, or the
+    text calls it an order's (`Bestellung 1501`)."""
     if _is_sale(movement):
         return minor == order.amount_minor
-    is_clear = len(spelling_of(order.order_number)) >= _CLEAR or movement.text.strip("# ") == order.order_number
+    spelling = spelling_of(order.order_number)
+    is_all = movement.text.strip("# ") == order.order_number.strip("#")
+    is_clear = len(spelling) >= _CLEAR or is_all or _is_announced(movement, spelling)
     return is_clear and minor <= order.amount_minor
+
+
+def _is_announced(movement: Movement, spelling: str) -> bool:
+    """Whether a word for orders stands before the number."""
+    before = list[str]()
+    for word in movement.text.split():
+        if spelling and spelling_of(word) == spelling:
+            return bool(before) and context_of(before[-1]) is Context.ORDER
+        before += [each for each in _MARKS.split(flat(word)) if each and each not in FILLERS]
+    return False
 
 
 def _amount_in(movement: Movement, currency: str) -> int | None:
