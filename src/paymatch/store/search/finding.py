@@ -26,7 +26,7 @@ MOST_CANDIDATES: Final = 2_000
 """Rows, about the latest, of which it is checked whether they differ by one typing error."""
 MOST_PAYMENTS: Final = 500
 MOST_COUNTED: Final = 1_000
-"""Exact hits that are counted; of more it is only said that there are more."""
+"""The number of exact hits that are counted; beyond it only "more" is known."""
 MOST_ACCOUNTS: Final = 5_000
 
 
@@ -40,7 +40,7 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """The best exact hits with how many there are in all, and behind them those with a typing error.
+    """The best exact hits with their total number, followed by those with a typing error.
 
     `is_common`: there are more than are counted, and `count` is one more than these.
     """
@@ -52,7 +52,7 @@ class Hits:
 
 
 def condition(table: SearchTable, query: SearchQuery, also: Sequence[str], name: Name) -> str:
-    """The condition of the rows `s` that have what is looked for, or one of the keys `also`."""
+    """The condition for rows `s` that match the query, or have one of the keys `also`."""
     chunks = sorted(query.chunks, key=lambda chunk: -len(chunk.phrase))  # the rarest one fails first
     ways = [" AND ".join(_chunk(chunk, name) for chunk in chunks) or "false"]
     if query.number:
@@ -222,7 +222,7 @@ def _latest(found: Sequence[_Found]) -> list[_Found]:
 
 
 def _nearly(word: str, name: Name) -> str:
-    """What a row has that has the word with one typing error: one half of it where a word begins or ends."""
+    """The condition for the word with one typing error: one half of it at the beginning or end of a word."""
     exact = _has("words", word, name)
     if not may_be_mistyped(word):
         return exact

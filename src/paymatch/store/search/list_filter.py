@@ -11,9 +11,9 @@ from paymatch.store.search.tables import Name, SearchTable
 
 @dataclass(frozen=True, slots=True)
 class ListFilter:
-    """Rows of these keys; without them (None: there are too many) those whose text has what is looked for.
+    """Rows with these keys; without them (None: there are too many) those whose text matches the query.
 
-    `is_near`: nothing was found as it was typed, and these differ by one typing error.
+    `is_near`: there was no exact hit, and these differ by one typing error.
     """
 
     table: SearchTable
@@ -24,7 +24,7 @@ class ListFilter:
 
     @property
     def is_common(self) -> bool:
-        """Whether there are so many that they are not counted."""
+        """Whether there are too many to count."""
         return self.keys is None
 
     def condition(self, key: str, name: Name) -> str:

@@ -13,7 +13,7 @@ from paymatch.store.transactions import ShopId
 
 BATCH: Final = 500
 BATCHES: Final = 100
-"""Transactions of one run; what is left is due again at once."""
+"""Transactions of one run; the rest is due again at once."""
 _GATHERED_AT_ONCE: Final = 2_000
 _DISSOLVED_AT_ONCE: Final = 500
 
