@@ -76,7 +76,9 @@ def texts(page: Any) -> list[str]:
 
 def chips(page: Any, name: str) -> list[str]:
     """The values of a filter with their counts."""
-    found: Any = html.fromstring(page.content).xpath(f"//nav[@aria-label='{name}']/a")
+    found: Any = html.fromstring(page.content).xpath(
+        f"//nav[@aria-label='{name}']/a|//select[@aria-label='{name}']/option"
+    )
     return [" ".join(each.text_content().split()) for each in found]
 
 
@@ -95,7 +97,7 @@ def shown(**ago: int) -> str:
 
 @pytest.fixture
 def told(world: RefundWorld) -> RefundWorld:
-    """An order was given back twice; weeks ago an account was silent for a day; somebody closed that a job failed."""
+    """An order was given back twice; weeks ago an account was silent for a day; a person closed a job's alert."""
     world.paid("A-1")
     database, shop = world.client.database, world.client.shop
     was = add(database, shop, K.SILENT_FEED, f"{IBAN} 2026-02-01", silent(), START - timedelta(days=20))
@@ -148,10 +150,19 @@ def test_filters_by_state_kind_days_and_words(told: RefundWorld, sign_in: Callab
     assert kinds("q=a-1") == [twice_] and kinds("q=%23A-1") == [twice_] and kinds(f"q={IBAN}") == [feed]
     assert kinds("q=nothing-like-it") == []
     assert chips(person.get("overview/alerts"), "State") == ["All", "Open 1", "Closed 2"]
-    assert chips(person.get("overview/alerts?state=closed"), "What is wrong") == ["All", f"{feed} 1", f"{job} 1"]
+    assert chips(person.get("overview/alerts?state=closed"), "What is wrong") == [
+        "What is wrong: All",
+        f"{feed} (1)",
+        f"{job} (1)",
+    ]
     assert chips(person.get("overview/alerts?days=7"), "State") == ["All", "Open 1", "Closed 1"]
     assert chips(person.get("overview/alerts?kind=silent-feed"), "State") == ["All", "Closed 1"]
-    assert chips(person.get("overview/alerts"), "Period") == ["All", "Last 7 days", "Last 30 days", "Last 90 days"]
+    assert chips(person.get("overview/alerts"), "Period") == [
+        "Period: All",
+        "Last 7 days",
+        "Last 30 days",
+        "Last 90 days",
+    ]
 
 
 def test_pages_follow_each_other_from_open_to_closed(
@@ -165,7 +176,7 @@ def test_pages_follow_each_other_from_open_to_closed(
         )  # fmt: skip
         if place in (1, 3):
             end(service.database, person.shop, alert, START)
-    # Two of one moment are told apart by their ids.
+    # Two of one moment are distinguished by their ids.
     add(service.database, person.shop, K.SILENT_FEED, "5", silent("AC5"), START - timedelta(days=2))
     from paymatch.area.views.alerts import ALERTS
 
@@ -210,7 +221,7 @@ def test_the_page_is_german(told: RefundWorld, sign_in: Callable[..., Person]) -
     first, job, _feed = rows(page)
     assert first[0] == "Bestellungen doppelt erstattet" and "12,50 EUR" in first[1] and first[6] == "Offen"
     assert job[2] == "Mahnungen und Zahlungsinformationen senden" and job[6] == "Geschlossen"
-    assert chips(page, "Was nicht stimmt")[0] == "Alle"
+    assert chips(page, "Was nicht stimmt")[0] == "Was nicht stimmt: Alle"
     assert "Diesen Alarm schließen" in page.content.decode()
 
 

@@ -54,6 +54,21 @@ BEYOND: Final = """() => {
 }"""
 """What stands out of its place: the page, a table that is not scrolled in its card, or a hint of a key."""
 
+UNSTYLED: Final = """() => {
+    const known = new Set(["bank-progress", "columns-menu", "copy", "q-so-far"]);  // what scripts look for
+    const read = (rules) => [...rules].forEach((rule) => {
+        for (const found of (rule.selectorText ?? "").matchAll(/[.]([A-Za-z][A-Za-z0-9_-]*)/g)) known.add(found[1]);
+        if (rule.cssRules) read(rule.cssRules);
+    });
+    [...document.styleSheets].forEach((sheet) => read(sheet.cssRules));
+    const used = [...document.querySelectorAll("main *")].flatMap((at) => [...at.classList]);
+    return [...new Set(used)].filter((name) => !known.has(name));
+}"""
+"""Classes that no stylesheet of the page knows: the page lacks the stylesheet of a piece that it shows."""
+LINES: Final = """() => [...document.querySelectorAll(".list-scroll")].filter((at) => at.scrollWidth > at.clientWidth)
+    .map(() => "its list is cut").concat([...document.querySelectorAll(".tab-line")]
+    .filter((at) => at.offsetHeight > 60).map(() => "its tabs take two lines"))"""
+
 pytestmark = pytest.mark.browser
 
 
@@ -105,9 +120,11 @@ def test_a_small_laptop_shows_german_pages_whole(filled: Person, address: str, b
     viewport = {"width": 1280, "height": 1000}
     page = page_of(browser(), address, filled, viewport=viewport, locale="de-DE", reduced_motion="reduce")
     problems = []
-    for path in ("postings", "refunds/files", "callbacks"):
+    wide = ("overview/alerts", "postings/rules", "reports", "reports/set-paid")
+    for path in ("postings", "refunds/files", "callbacks", *wide):
         page.goto(f"/shops/{filled.shop.id}/{path}")
-        problems += [f"{path}: {each}" for each in page.evaluate(BEYOND)]
+        found = [each for check in (BEYOND, LINES, UNSTYLED) for each in page.evaluate(check)]
+        problems += [f"{path}: {each}" for each in found]
     page.goto(f"/shops/{filled.shop.id}/refunds/files")
     scrolls = page.locator(".list-scroll").evaluate("(list) => list.scrollWidth - list.clientWidth")
     assert scrolls <= 0, "what can be done with a file is seen without scrolling"

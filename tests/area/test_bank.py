@@ -417,7 +417,7 @@ def test_a_list_of_orders_is_refused_by_its_headings(service: Service, owner: Pe
 
 def test_feeds_name_the_folder_and_the_alarms(owner: Person) -> None:
     page = owner.get("bank/feeds").content.decode()
-    assert ("PAYMATCH_DROP_DIR" in page, '/bank/fints"' in page) == (True, True)
+    assert ("can set up a folder" in page, '/bank/fints"' in page) == (True, True)
 
 
 def test_alarms_are_told_in_the_readers_language(owner: Person, service: Service) -> None:

@@ -101,7 +101,7 @@ def test_the_text_of_a_pdf_is_proved_by_its_sum() -> None:
         (b"", "the file is empty"),
         (CARRIER.replace("100,00", "hundert").encode(), "row 3: 'hundert' is not an amount"),
         (CARRIER.replace("98,00", "97,00").encode(), "row 3: the amount less its deduction is not what is paid"),
-        (b"Order,Amount,Currency\nSW-1,1.00,EUR\nSW-2,1.00,CHF\n", "amounts in CHF and EUR"),
+        (b"Order,Amount,Currency\nSW-1,1.00,EUR\nSW-2,1.00,CHF\n", "amounts in CHF, EUR"),
         (b"<!DOCTYPE a><RemittanceAdvice/>", "line 1: a DOCTYPE is not taken"),
         (UBL.replace("98.00", "x").encode(), "line 5: 'x' is not an amount"),
         (b"<Invoice/>", "line 1: Invoice is not a remittance advice"),

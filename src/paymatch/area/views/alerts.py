@@ -112,7 +112,7 @@ def _state(kind: str, *, is_open: bool) -> Badge:
 
 
 def _about(row: Mapping[str, Any], visit: Visit) -> tuple[str | Promise, str]:
-    """What the alert is about, in a word, and its page; else the page that helps. "" where the person may not go."""
+    """What the alert is about, in a word, and its page; else the page that helps. "" if the person may not open it."""
     about, values = row["about"], row["text"].values if isinstance(row["text"], Message) else {}
     if about is not None:
         name, part, word = _SUBJECTS[about.what]
@@ -132,8 +132,8 @@ ALERTS: Final = Listing(
         ListColumn("text", gettext_lazy("What it says")),
         ListColumn("about", gettext_lazy("About"), link="link"),
         ListColumn("since", gettext_lazy("Since"), ListColumnKind.MOMENT),
-        ListColumn("until", gettext_lazy("Until"), ListColumnKind.MOMENT, chosen=False),
-        ListColumn("closed_by", gettext_lazy("Closed by"), chosen=False),
+        ListColumn("until", gettext_lazy("Until"), ListColumnKind.MOMENT),
+        ListColumn("closed_by", gettext_lazy("Closed by")),
         ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
         ListColumn("subject", gettext_lazy("Id of the subject"), chosen=False),
         ListColumn("id", gettext_lazy("Id"), chosen=False),
@@ -150,7 +150,7 @@ ALERTS: Final = Listing(
 
 @page("overview/alerts", "alerts", changes=Permission.READ)
 def alerts(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Alerts, open ones first; POST closes one, for whoever may mend what it is about."""
+    """Alerts, open ones first; POST closes one, for people who may fix its subject."""
     if request.method == "POST":
         return _close(request, visit)
     return ALERTS.answer(request, visit, "area/alerts.html")

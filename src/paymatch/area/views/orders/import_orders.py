@@ -30,7 +30,7 @@ _SHOWN: Final = 20
 _REFUSED_SHOWN: Final = 100
 _LONGEST_FIELD: Final = 20
 _MENDED: Final = ("cell_", "drop_")
-"""What fields of mended cells and of rows left out begin with."""
+"""Prefixes of the fields for corrected cells and omitted rows."""
 """Fields of the form that mend a cell of a row, or leave a row out."""
 FIELD_WORDS: Final[Mapping[str, str | Promise]] = {
     "number": gettext_lazy("Order number"),
@@ -227,11 +227,13 @@ def _words_of(field: str) -> str:
 
 
 def _why_refused(refusal: Refused) -> str:
-    """Why a row is refused; a field that is missing has the name that the columns have."""
-    said = refusal.message
-    name = str(said.values.get("name", "")) if said.code == "order-parameter-missing" else ""
-    if name in FIELD_WORDS:
-        return _("“%(field)s” is missing: choose its column") % {"field": FIELD_WORDS[name]}
+    """Why a row is refused; of a field that is missing or cannot be read, by the name that the columns have."""
+    name = str(refusal.message.values.get("name", ""))
+    name = CUSTOMER if name in ("billing", "billing.lastName", "billing.company") else name
+    if name in FIELD_WORDS and refusal.message.code == "order-parameter-missing":
+        return _("%(field)s is missing") % {"field": FIELD_WORDS[name]}
+    if name in FIELD_WORDS and refusal.message.code == "parameter-not-valid":
+        return _("%(field)s cannot be read as it is") % {"field": FIELD_WORDS[name]}
     return in_words_of(refusal)
 
 

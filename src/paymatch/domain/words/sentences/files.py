@@ -199,8 +199,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "table-other-account": "the table of another account begins; import each account on its own",
     "table-other-columns": "a table with other columns begins; import each table on its own",
     "table-no-column": (
-        "no column for {what}; columns seen: {columns}; orders are imported by the API (POST /order) or by a connector "
-        "to the shop system"
+        "no column for {what}; columns seen: {columns}; orders are imported on the page of orders, by API or by a "
+        "connector to the shop system"
     ),
     "what-date": "date",
     "what-amount": "amount",
