@@ -154,7 +154,7 @@ def _order_of(
     movement: Movement, known: _Orders, paid: Mapping[str, ProviderOrder]
 ) -> tuple[ProviderOrder | None, bool]:
     """The movement's order, and whether more than words of its text says so."""
-    referred, of_payment, in_text = known.referred(movement), paid.get(movement.payment_id), known.in_text(movement)
+    referred, of_payment, in_text = known.of_columns(movement), paid.get(movement.payment_id), known.in_text(movement)
     stated = referred or (of_payment if in_text is None or not _is_sale(movement) else None)
     return stated or in_text, stated is not None
 
@@ -167,7 +167,7 @@ class _Orders:
     ) -> None:
         self._by_number, self._by_marketplace_number = by_number, by_marketplace_number
 
-    def referred(self, movement: Movement) -> ProviderOrder | None:
+    def of_columns(self, movement: Movement) -> ProviderOrder | None:
         """The order that the columns for numbers name. They may hold the shop's or the marketplace's: only the orders
         tell which."""
         number = movement.marketplace_number
@@ -184,7 +184,7 @@ class _Orders:
         """Payment -> the order of its sale, else the one that another row of it refers to."""
         found: dict[str, ProviderOrder] = {}
         for each in sorted(movements, key=_is_sale):
-            order = self.referred(each) or (self._told_by(each) if _is_sale(each) else None)
+            order = self.of_columns(each) or (self._told_by(each) if _is_sale(each) else None)
             if each.payment_id and order is not None:
                 found[each.payment_id] = order
         return found
