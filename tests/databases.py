@@ -14,7 +14,7 @@ from paymatch.store.service_role import service_role
 from tests.nodes import create_on, run_while_unused, with_database
 
 _FEW_ROWS = 5_000
-"""A database with more rows in a table is dropped: what was deleted still stands in its files."""
+"""A database with more rows in a table is dropped: deleted rows are still in its files."""
 _USES = 40
 """A database is used so many times, for the same reason."""
 

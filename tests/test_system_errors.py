@@ -1,4 +1,4 @@
-"""Errors of the operating system are told in sentences, with the file and without numbers."""
+"""Errors of the operating system are shown as sentences, with the file and without numbers."""
 
 from __future__ import annotations
 

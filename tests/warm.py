@@ -100,7 +100,7 @@ def _run() -> None:
         if not isinstance(ended.code, int | None):
             raise
         code = ended.code or 0
-    threading._shutdown()
+    threading._shutdown()  # type: ignore[attr-defined]  # what waits for all threads at the end of a process
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -68,6 +68,7 @@ def test_balances_chain(kind: str) -> None:
         assert [s.day for s in sheets] == sorted({s.day for s in sheets})
 
 
+@pytest.mark.long
 def test_every_case_appears() -> None:
     seen = {t["case"] for kind in KINDS for seed in (3, 4, 5, 6) for t in world(kind, seed).truth.values()}
     wanted = set(CASES) | set(WEIGHTS) | {"carrier_payout", "carrier_short_list", "carrier_gap"}

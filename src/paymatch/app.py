@@ -98,10 +98,10 @@ _SILENT_LOOKS: Final = 5
 """So often in a row it has to be silent: a clock that jumps makes it seem so for one look."""
 
 WORKER_STOP_SECONDS: Final = 45.0
-"""For so long a worker may go on with what it has under way; what is not done then is done by the next one."""
+"""How long a stopping worker may continue its work in progress; the next one does the rest."""
 
 AREA_BODY_LIMIT: Final = 64_000
-"""Bytes of a form of the merchant area from somebody who is not signed in."""
+"""Bytes of a form of the merchant area from a person who is not signed in."""
 
 _WORKER: Final = Actor(ActorKind.WORKER, "worker")
 _log = structlog.get_logger("paymatch")
@@ -245,7 +245,7 @@ def _leave(*_: Any) -> None:
 
 
 def _check_port(host: str, port: int) -> None:
-    """OSError if somebody listens there: the server's own socket would share the port without a word."""
+    """OSError if another process listens there: the server's own socket would silently share the port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -294,7 +294,7 @@ class KeptWorker:
         self._keeper.start()
 
     def stop(self) -> None:
-        """Ends the worker once what it has under way is recorded; one that takes too long is killed."""
+        """Ends the worker once its work in progress is recorded; one that takes too long is killed."""
         self._stopping.set()
         self._keeper.join()
         self._process.terminate()
@@ -335,7 +335,7 @@ def die_with_parent(parent: int, *, at_once: bool = False) -> None:
 
 
 def _watch(parent: int, at_once: bool) -> None:
-    """The kernel's signal may be handled late; the process that is left behind ends all the same."""
+    """The kernel's signal may be handled late; the process that is left behind ends anyway."""
     while os.getppid() == parent:
         time.sleep(0.5)
     if not at_once:
@@ -350,7 +350,7 @@ def _play_replay(database: Database, shop: Shop, seconds: float) -> bool:
 
 @contextmanager
 def open_doors(settings: Settings) -> Iterator[JobGateways]:
-    """The ways out of this installation for jobs, whoever runs them; closed at the end of the block."""
+    """The gateways of this installation for jobs, for any runner; closed at the end of the block."""
     door, mail, letters = _door(settings), open_mail(settings), open_letters(settings)
     try:
         yield JobGateways(

@@ -10,7 +10,7 @@ _THRESHOLDS: Final = (10_000, 20, 20)
 
 
 def collect_rarely() -> None:
-    """Looks for cycles after 10,000 new objects in place of 700, which took an eighth of the time of matching."""
+    """Looks for cycles after 10,000 new objects instead of 700, which took an eighth of the time of matching."""
     gc.set_threshold(*_THRESHOLDS)
 
 

@@ -69,7 +69,7 @@ def set_up_logs(log_format: LogFormat, level: LogLevel) -> None:
 
 
 class _Lines(structlog.PrintLogger):
-    """Writes lines; one that the disk has no room for is lost, and whoever works goes on."""
+    """Writes lines; one that the disk has no room for is lost, and work continues."""
 
     def msg(self, message: str) -> None:
         with suppress(OSError):
@@ -91,7 +91,7 @@ def blot_secrets(_logger: Any, _method: str, event: MutableMapping[str, Any]) ->
 
 
 def without_secrets(text: str) -> str:
-    """The text with secrets blotted out: API keys, passwords in URLs, links that let somebody in."""
+    """The text with secrets blotted out: API keys, passwords in URLs, links that sign someone in."""
     return _SECRET_TEXTS.sub(BLOT, text) if _MARKS.search(text) else text
 
 

@@ -22,7 +22,7 @@ def published_address(settings: Settings, host: str, port: int, *, tls: bool) ->
     try:
         yield
     finally:
-        if file.exists() and file.read_text("utf-8") == address:  # another service may have told its own since
+        if file.exists() and file.read_text("utf-8") == address:  # another service may have stored its own since
             file.unlink()
 
 

@@ -351,7 +351,7 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def add_kept_secret(path: Path) -> None:
-    """A new key stands first in the file; the file changes as a whole or not at all."""
+    """A new key comes first in the file; the file changes as a whole or not at all."""
     draft = _draft(path, "\n".join((secrets.token_urlsafe(48), *_kept_secrets(path))))
     draft.replace(path)
 

@@ -35,7 +35,7 @@ class SpanKind(StrEnum):
     """Who began what a span measures."""
 
     SERVER = "SERVER"  # a caller of ours
-    CLIENT = "CLIENT"  # we, and somebody else answers
+    CLIENT = "CLIENT"  # we, and another process answers
     INTERNAL = "INTERNAL"
 
 

@@ -19,7 +19,7 @@ BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 
 TOO_SLOW: Final = "The body of the request came too slowly"
 TOO_MANY: Final = "Too many requests at once, try again in a moment"
-"""What the server in front refuses with, 408 and 503, whatever stands behind it."""
+"""The front server's refusals, 408 and 503, for any application behind it."""
 CUT_SHORT: Final = "The body of the request is incomplete"
 """400: it ended before the length that was announced, or in the middle of a chunk."""
 RETRY_SECONDS: Final = 2
@@ -28,18 +28,18 @@ RETRY_SECONDS: Final = 2
 HTTPS_NEEDED: Final = Message("api-https-needed")
 
 _PLAIN: Final = "/:@!$&'()*+,;=~"
-"""What stands in a path as it is, beside letters and digits."""
+"""Characters that stay unescaped in a path, besides letters and digits."""
 _ENOUGH: Final = 256 * 1024
 """Bytes of a long answer that are made at a time."""
 
 LOCAL: Final = "paymatch.local"
-"""Key of a WSGI environment: whether the request comes from this very machine, with nobody in between."""
+"""Key of a WSGI environment: whether the request comes from this very machine, without a proxy in between."""
 
 SEEN: Final = "your address: "
 """How a refusal of /metrics names the address that the service sees."""
 
 REQUEST_ID: Final = "paymatch.request_id"
-"""Key of a WSGI environment: the id of the request, as it stands in the log."""
+"""Key of a WSGI environment: the id of the request, as in the log."""
 
 TOO_LARGE: Final = "paymatch.too_large"
 """Key of a WSGI environment: the body was longer than its sender may send, and is not there."""
@@ -53,7 +53,7 @@ Body = bytes | memoryview
 class Origin:
     """Where a request comes from, as far as the server believes it: the address is the one behind trusted proxies.
 
-    `local`: from this very machine, with nobody in between. `secure`: by HTTPS, or so that HTTPS is not needed.
+    `local`: from this very machine, without a proxy in between. `secure`: by HTTPS, or so that HTTPS is not needed.
     """
 
     client: str
@@ -67,7 +67,7 @@ class Request:
     """A request whose body, if it is read at all, is complete."""
 
     method: str
-    raw_path: str  # percent-encoded, as it stands in the request line
+    raw_path: str  # percent-encoded, as in the request line
     query: str  # likewise, without the question mark
     headers: Mapping[str, str]  # names in lower case; lines of one name are joined with commas
     origin: Origin

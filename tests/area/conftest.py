@@ -126,7 +126,7 @@ class Phone:
 
 @pytest.fixture
 def phone(service: Service, monkeypatch: pytest.MonkeyPatch) -> Phone:
-    """Whoever reads two codes need not wait in between."""
+    """Reading two codes needs no wait in between."""
     found = Phone()
     monkeypatch.setattr("allauth.mfa.totp.internal.auth.time", found)
     return found

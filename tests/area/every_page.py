@@ -1,6 +1,6 @@
 """Every page of the merchant area by the code's own list of routes, each with an address that shows something.
 
-What stands in a page's variable parts comes from the links of other pages, so a page that none leads to is found out.
+The variable parts of a page come from the links of other pages, so a page without any link to it is detected.
 """
 
 from __future__ import annotations

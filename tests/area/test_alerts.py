@@ -97,7 +97,7 @@ def shown(**ago: int) -> str:
 
 @pytest.fixture
 def told(world: RefundWorld) -> RefundWorld:
-    """An order was given back twice; weeks ago an account was silent for a day; somebody closed that a job failed."""
+    """An order was given back twice; weeks ago an account was silent for a day; a person closed a job's alert."""
     world.paid("A-1")
     database, shop = world.client.database, world.client.shop
     was = add(database, shop, K.SILENT_FEED, f"{IBAN} 2026-02-01", silent(), START - timedelta(days=20))
@@ -176,7 +176,7 @@ def test_pages_follow_each_other_from_open_to_closed(
         )  # fmt: skip
         if place in (1, 3):
             end(service.database, person.shop, alert, START)
-    # Two of one moment are told apart by their ids.
+    # Two of one moment are distinguished by their ids.
     add(service.database, person.shop, K.SILENT_FEED, "5", silent("AC5"), START - timedelta(days=2))
     from paymatch.area.views.alerts import ALERTS
 

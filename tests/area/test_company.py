@@ -25,7 +25,7 @@ from tests.fakes.serving import serving
 
 @dataclass
 class Company:
-    """A provider that says of everybody what it is told to; `asked` is what its token endpoint was sent."""
+    """A provider with configured answers about everyone; `asked` are the requests to its token endpoint."""
 
     url: str = ""
     says: dict[str, Any] = field(default_factory=dict)
@@ -131,7 +131,7 @@ def test_attack_only_json_true_verifies_an_address(
 def test_attack_another_subject_with_the_address_of_somebody_is_refused(
     company: Company, new_shop: Callable[..., Shop]
 ) -> None:
-    """The company gives an address of a person who has left to somebody else."""
+    """The company gives the address of a person who has left to someone else."""
     from paymatch.area.people import accounts
 
     shop, thief = new_shop(), browser()

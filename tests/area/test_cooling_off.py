@@ -1,4 +1,4 @@
-"""What a thief of an owner's session gives themselves counts a day later, and the other owners are told (D-58)."""
+"""Permissions that a thief of an owner's session takes count a day later, and the other owners are notified (D-58)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LIMITS = ("refund-limit", "refund-day-limit", "refund-four-eyes")
 
 @pytest.fixture
 def stolen(refund: str, world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
-    """An owner's session with a second factor that was given a moment ago, in somebody else's hands."""
+    """An owner's session with a second factor that was given a moment ago, in someone else's hands."""
     return sign_in(TeamRole.OWNER, world.client.shop, proven=True)
 
 

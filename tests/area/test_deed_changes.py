@@ -1,4 +1,4 @@
-"""What the audit log says of a deed: its fields in words, one table of JSON -> line."""
+"""The changes of an audit entry: its labelled fields, one table of JSON -> line."""
 
 from __future__ import annotations
 

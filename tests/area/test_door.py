@@ -27,7 +27,7 @@ WRONG = "wrong horse battery"
 
 
 def deeds(service: Service, subject: str) -> list[tuple[str, str, str, str]]:
-    """(deed, kind of who did it, address, after) about somebody, oldest first."""
+    """(action, kind of actor, address, after) about a person, oldest first."""
     rows = last_deeds(service.database, INSTALLATION, subject, 50)
     return [
         (row["deed"], row["actorKind"], row["address"], bytes(row["after"] or b"").decode()) for row in reversed(rows)
@@ -169,7 +169,7 @@ def test_attack_strangers_lock_no_known_browser_out(new_shop: Callable[..., Shop
     guess(email, 30)
     assert can_sign_in(owner, email, somewhere)
     owner.post("/logout", **somewhere)
-    for _ in range(12):  # somebody behind the same address
+    for _ in range(12):  # another person behind the same address
         browser().post("/login", {"login": email, "password": WRONG}, **somewhere)
     assert can_sign_in(owner, email, somewhere)
 
@@ -219,7 +219,7 @@ def test_a_browser_is_not_known_by_what_it_says(
     new_shop: Callable[..., Shop], somewhere: dict[str, str], cookie: str
 ) -> None:
     email, other, client = person(new_shop()), person(new_shop()), browser()
-    assert can_sign_in(client, other, somewhere)  # it is known, but for somebody else
+    assert can_sign_in(client, other, somewhere)  # it is known, but for someone else
     client.post("/logout", **somewhere)
     if cookie:
         client.cookies["paymatch_browser"] = cookie
@@ -312,7 +312,7 @@ def test_link_to_a_new_password_leads_to_no_server_of_the_attackers(
 def test_attack_who_asks_for_a_new_password_keeps_nobody_from_a_second_factor(
     new_shop: Callable[..., Shop], somewhere: dict[str, str]
 ) -> None:
-    """Anybody may ask, for any address."""
+    """Anyone may ask, for any address."""
     email, page = person(new_shop()), "/account/2fa/totp/activate/"
     assert browser().post("/account/password/reset/", {"email": email}, **somewhere).status_code == 302
     client = browser()

@@ -1,4 +1,4 @@
-"""Every form of every page, sent by an owner in a filled shop: whatever it changes stands in the audit log (D-45)."""
+"""Every form of every page, sent by an owner in a filled shop: every change is in the audit log (D-45)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl K in a browser: one hand types, arrows choose, the answer stands beside; every width and theme passes axe."""
+"""Ctrl K in a browser: one hand types, arrows choose, the answer is shown beside; every width and theme passes axe."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["patient"]
 
 STANDS: Final = """() => [document.querySelector("#found [aria-selected=true] strong").innerText,
     document.querySelector("#found .find-detail:not([hidden]) .find-answer strong").innerText]"""
-"""The chosen line, and what the caller is told of it."""
+"""The chosen line, and its answer for the caller."""
 
 
 @pytest.fixture

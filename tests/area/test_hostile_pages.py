@@ -1,4 +1,4 @@
-"""No request of somebody who is signed in makes a page fail. `REQUESTS=100000` sends as many as `make soak` does."""
+"""No request of a signed-in person makes a page fail. `REQUESTS=100000` sends as many as `make soak` does."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_what_is_no_table_is_refused_and_a_file_can_be_thrown_away(
 
 
 def test_refused_rows_are_mended_in_place(service: Service, sign_in: Callable[..., Person]) -> None:
-    """The wrong cell is typed anew, or the row left out; nothing is stored before the button."""
+    """The wrong cell is retyped, or the row left out; nothing is stored before the button."""
     person = sign_in(TeamRole.CLERK)
     text = "Order number,Customer,Amount\nA-1,Eva Muster,10.00\nA-2,Muster Eva,12O.00\nA-1,Emil,5.00\n"
     address = upload(person, text)["Location"]

@@ -47,7 +47,7 @@ def bodies(mail: EmailMessage) -> tuple[str, str]:
 
 
 def invite(service: Service, owner: Person, role: TeamRole = TeamRole.CLERK) -> tuple[str, str]:
-    """(address of somebody invited, path of the link in their mail)."""
+    """(address of an invited person, path of the link in their mail)."""
     address = f"new-{uuid4().hex[:8]}@example.org"
     owner.post("settings/team", {"do": "invite", "email": address, "role": role})
     return address, path_in(mails_to(service, address)[-1])

@@ -37,7 +37,7 @@ SEEN: Final = """() => {
 
 @pytest.fixture
 def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
-    """Clerk of a shop with open and paid orders, one of them late, and a refund that somebody has to release."""
+    """Clerk of a shop with open and paid orders, one of them late, and a refund that a person has to release."""
     world.client.change(refund_limit="10.00", mail_from="shop@example.org", reminders="on")
     world.client.submit("K-1", amount=40)
     world.client.submit("K-4", amount=55, type="INVOICE", date="01-01-2026", customerEmail="late@example.org")
@@ -51,7 +51,7 @@ def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
 
 @pytest.fixture
 def page(clerk: Person, browser: Callable[[], Any], address: str, phone: Phone) -> Any:
-    """The clerk has signed in by keyboard and stands on the overview."""
+    """The clerk has signed in by keyboard and is on the overview."""
     factor = prove(clerk)
     page = browser().new_context(base_url=address, reduced_motion="reduce").new_page()
     page.set_default_timeout(10_000)

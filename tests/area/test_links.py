@@ -11,13 +11,14 @@ from typing import Final
 from paymatch.area.people.roles import TeamRole
 from tests.area.conftest import Person
 from tests.area.every_page import OUTSIDE
+from tests.length import some
 
 NO_PAGES: Final = ("/api/", "/docs", "/area/static/", "/static/", "mailto:")
 
 
 def test_no_link_of_any_role_leads_to_nothing(filled: Person, sign_in: Callable[..., Person]) -> None:
     broken = {}
-    for role in TeamRole:
+    for role in some(list(TeamRole), 2):
         person = sign_in(role, filled.shop, staff=role is TeamRole.VIEWER, proven=True)
         for address, status in visited(person).items():
             if status >= 400:

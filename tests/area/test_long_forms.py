@@ -67,7 +67,7 @@ def test_people_send_long_forms_on_an_account_of_their_own(
     share = f"person {User.objects.get(email=person.email).pk}"
     found = admitted(front, session_of(person))
     assert (found.share, found.body_limit, found.is_stranger) == (share, 50_000, False)
-    again = let_in(front, request(session_of(person)))  # known for a moment: nobody is asked
+    again = let_in(front, request(session_of(person)))  # known for a moment: no one is asked
     assert (again.share, again.body_limit, again.authenticate) == (share, 50_000, None)
 
 

@@ -1,4 +1,4 @@
-"""A mail provider's reports: signed ones are believed, what did not arrive comes back, and nobody else is heard."""
+"""A mail provider's reports: signed ones are believed, undelivered mail is recorded, and other senders are ignored."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ SMALL: Final = """() => [...document.querySelectorAll("a[href]:not(.skip), butto
     const within_text = getComputedStyle(each).display === "inline" || each.closest("td");
     return each.checkVisibility() && !within_text && (box.width < 24 || box.height < 24);
 }).map((each) => each.outerHTML.slice(0, 80))"""
-"""What is less than 24 px wide or high and stands by itself: links and buttons outside of sentences and tables."""
+"""What is less than 24 px wide or high and stands alone: links and buttons outside of sentences and tables."""
 COVERED: Final = """() => {
     const at = document.activeElement, bar = document.querySelector(".tabbar");
     const below = at.getBoundingClientRect().bottom > bar.getBoundingClientRect().top && !at.matches(".scroll");

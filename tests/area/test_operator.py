@@ -1,4 +1,4 @@
-"""The installation's page: the operator's people see it, for everybody else it does not exist."""
+"""The installation's page: the operator's people see it, for everyone else it does not exist."""
 
 from __future__ import annotations
 

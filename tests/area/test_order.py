@@ -44,7 +44,7 @@ def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
 
 
 def deeds(service: Service, shop: Shop, subject: str) -> list[tuple[str, str, str]]:
-    """(deed, kind of actor, actor) about a subject, latest first."""
+    """(action, kind of actor, actor) about a subject, latest first."""
     return [(row["deed"], row["actorKind"], row["actor"]) for row in last_deeds(service.database, shop, subject, 9)]
 
 
@@ -251,7 +251,7 @@ def test_customers_link_is_shown_when_asked_for_and_revoked(
 def test_sandbox_timeline_follows_the_shops_clock(
     service: Service, new_shop: Callable[..., Shop], sign_in: Callable[..., Person], area_clock: Clock, tmp_path: Path
 ) -> None:
-    """A shop whose clock stands in another month: what is done is told in its days."""
+    """A shop whose clock is in another month: actions are shown with its dates."""
     new_shop()
     client = RefundWorld(service.database, tmp_path, clock=area_clock, sandbox=True).client
     owner = sign_in(shop=client.shop)
@@ -326,7 +326,7 @@ def test_invoice_is_handed_out_as_a_file(
 
 @pytest.fixture
 def wrong(world: RefundWorld) -> RefundWorld:
-    """Somebody at the address of two orders says that W-1 is not theirs."""
+    """The recipient at the address of two orders says that W-1 is not theirs."""
     client = world.client
     client.change(mail_from="shop@example.org", payment_information="on")
     for number in ("W-1", "W-2"):

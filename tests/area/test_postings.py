@@ -52,7 +52,7 @@ class Desk:
         )
 
     def stamp(self, text: str, person: Person | None = None) -> str:
-        """How the posting stands, as the form of its page says."""
+        """The posting's stamp, from the form of its page."""
         page = (person or self.clerk).get(f"postings/{self.ids[text]}")
         return str(field(page, "stamp"))
 
@@ -516,7 +516,7 @@ def sent(desk: Desk) -> list[tuple[str, float]]:
 def test_what_is_undone_within_the_grace_calls_nobody(
     desk: Desk, service: Service, area_clock: Clock, seconds: int, status: str, said: str
 ) -> None:
-    """Afterwards a second callback corrects the first. What is no person's decision goes out at once (D-18)."""
+    """Afterwards a second callback corrects the first. Without a person's decision they are sent at once (D-18)."""
     with service.database.of_shop(desk.books.shop) as tx:
         shops.change(tx, {"callback-url": "https://shop.example/hook", "callbacks": "on"})
     desk.decide("Muster", do="match", candidate=1)

@@ -27,7 +27,7 @@ Made = list[ApiRequest]
 
 @pytest.fixture
 def made() -> Made:
-    """What the API told of its requests."""
+    """The log of the API's requests."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""Sign-in: by password with the fields `login` and `password`, by a link that works once, and nobody signs up."""
+"""Sign-in: by password with the fields `login` and `password`, by a link that works once, and there is no sign-up."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_attack_a_link_that_is_only_looked_at_signs_nobody_in(new_shop: Callable
 def test_attack_a_link_of_before_a_reset_signs_nobody_in(
     new_shop: Callable[..., Shop], area_clock: Clock, ending: str
 ) -> None:
-    """Whoever reads the person's mail has an earlier link: after the reset no second factor would stand in its way."""
+    """A reader of the person's mail has an earlier link: after the reset no second factor would stand in its way."""
     from paymatch.area.people import accounts
 
     user = accounts.create_person(f"l-{uuid4().hex[:8]}@example.org", shop=new_shop().id)

@@ -66,7 +66,7 @@ def client(world: RefundWorld) -> ShopClient:
 
 @pytest.fixture
 def key(client: ShopClient) -> str:
-    """How people are told of the key that the shop calls with."""
+    """The readable name of the key that the shop calls with."""
     [(hint,)] = client.rows("SELECT hint FROM api_keys WHERE shop_id = $1")
     return str(hint)
 
@@ -268,7 +268,7 @@ def test_the_alert_leads_to_the_call(client: ShopClient, sign_in: Callable[..., 
 
 
 def test_an_alert_of_before_says_what_its_code_says_today(client: ShopClient, sign_in: Callable[..., Person]) -> None:
-    """Words that were kept with an earlier sentence: nothing is raised anew, and no reader is told to type."""
+    """Words that were kept with an earlier sentence: nothing is raised again, and no reader is asked to type."""
     first = call(client, "S-1")
     said = synchronisation.sync_alerts
     old = "ordersync of ...: 4 open orders ... If this was a mistake: paymatch ordersync undo SHOP"

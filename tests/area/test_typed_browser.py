@@ -1,4 +1,4 @@
-"""What somebody has typed when their session ends: it is there again once they are back, and nobody else sees it."""
+"""Input typed before a session ends: it is there again once the person is back, and no one else sees it."""
 
 from __future__ import annotations
 

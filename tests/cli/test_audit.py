@@ -38,6 +38,6 @@ def test_log_is_verified_and_exported(run: Run, books: Books, migrated_url: str)
     with psycopg.connect(migrated_url, autocommit=True) as connection:
         connection.execute("UPDATE audit_log SET after = '{\"tolerance_minor\":5}' WHERE seq = 3")
     assert run("audit", "verify", "Shop") == (
-        1, None, "Error: The audit log does not hold: the values of deed 3 were changed\n",
+        1, None, "Error: The audit log does not hold: the values of entry 3 were changed\n",
     )  # fmt: skip
     assert run("audit", "verify", "Shop", "--head", "3:zz")[2].startswith("Error: --head is SEQ:HASH, as")

@@ -116,7 +116,7 @@ _OF_EACH_KIND = {
 
 
 def _shows_of_each_kind(url: str) -> list[tuple[str, str, str]]:
-    """What is missing in the latest shop; every kind must be there, whatever the weekday on which the demo began."""
+    """What is missing in the latest shop; every kind must be there, for any weekday on which the demo began."""
     missing = []
     shop = (_shop_of(url, "WT-99001"),)
     with psycopg.connect(url) as connection:

@@ -1,4 +1,4 @@
-"""The demo's story holds on whatever day it is told."""
+"""The demo's story works on any day."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _ENDS = {"|", "||", "&&", ";", "<", ">", ">>", "&", "\\"}
 
 @dataclass(frozen=True)
 class Named:
-    """A command as a document names it. `whole`: it stands there to be run, with all that it needs."""
+    """A command as a document names it. `whole`: it is complete and can be run."""
 
     page: str
     text: str

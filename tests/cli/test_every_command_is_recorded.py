@@ -1,4 +1,4 @@
-"""Every command of the code's own list: it reads, or it is run here and what it changes stands in the audit log."""
+"""Every command of the code's own list: it reads, or it is run here and its changes are in the audit log."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ STORIES: Final = {
         "move-to": "database-moved",
     },
 }
-"""Story -> its commands, each with the deed that it records."""
+"""Story -> its commands, each with the action that it records."""
 RUN_HERE: Final = {command: deed for commands in STORIES.values() for command, deed in commands.items()}
 
 
@@ -215,7 +215,7 @@ def process(program: Path, *words: str) -> tuple[int, str, str]:
 
 @dataclass
 class Commands:
-    """Runs commands, and asserts after each that its deed stands in the audit log as a command's."""
+    """Runs commands, and asserts after each that its action is in the audit log as a command's."""
 
     run: Run
     books: Books
@@ -224,7 +224,7 @@ class Commands:
     program: Path
     ran: set[str] = field(default_factory=set)
     given: str = ""
-    """What stands in standard input."""
+    """The content of standard input."""
 
     def __call__(self, command: str, *words: str) -> Any:
         """`done("order setpaid", "SO-1")` runs it on the shop; the JSON it prints."""
@@ -240,7 +240,7 @@ class Commands:
         self.told(command, lambda: process(self.program, *command.split(), *words), INSTALLATION)
 
     def told(self, command: str, call: Callable[[], Any], chain: HasChain | None = None) -> Any:
-        """Whatever `call` changes stands in the audit log, its deed in the chain: by default the shop's."""
+        """Asserts that all changes by `call` are in the audit log, in the given chain: by default the shop's."""
         chain = chain or self.books.shop
         before = len(last_deeds(self.books.database, chain, "", 1000))
         with told(self.books.database, ShopId(self.books.shop.id), command):
@@ -250,7 +250,7 @@ class Commands:
         return printed
 
     def recorded(self, command: str, database: Database, chain: HasChain = INSTALLATION, before: int = 0) -> None:
-        """The deed of the command is among those since `before`, all of which are a command's."""
+        """The action of the command is among those since `before`, all of which are a command's."""
         rows = last_deeds(database, chain, "", 1000)
         new = rows[: len(rows) - before]
         assert RUN_HERE[command] in {row["deed"] for row in new}, (command, new)
@@ -513,7 +513,7 @@ def _installation(done: Commands, url: str, monkeypatch: pytest.MonkeyPatch) -> 
     made = done.run("shop", "create", "Teehaus")[1]
     other = shops.find(done.books.database, made["shop"])
     done.recorded("shop create", done.books.database, other)
-    assert process("migrate")[0] == 0  # the tables of the merchant area too
+    assert process(done.program, "migrate")[0] == 0  # the tables of the merchant area too
     done.apart("user create", "jana@example.org", "--staff")
     done.apart("user disable", "jana@example.org", "--yes")
     done.apart("user reset", "jana@example.org", "--yes")
@@ -529,7 +529,7 @@ def _installation(done: Commands, url: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PAYMATCH_SECRET_KEY", NEW)
     monkeypatch.setenv("PAYMATCH_SECRET_KEYS_OLD", SECRET_KEY)
     deeds = len(last_deeds(done.books.database, INSTALLATION, "", 1000))
-    assert done.run("keys", "rotate")[0] == 0  # reseals what the shops have: the deed is the installation's
+    assert done.run("keys", "rotate")[0] == 0  # reseals the shops' values: the action is the installation's
     done.recorded("keys rotate", done.books.database, before=deeds)
 
 

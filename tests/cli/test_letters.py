@@ -1,4 +1,4 @@
-"""paymatch letters, as whoever stands at the printer uses it."""
+"""paymatch letters, from the view of the person at the printer."""
 
 from __future__ import annotations
 

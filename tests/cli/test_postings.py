@@ -42,7 +42,7 @@ def test_the_table_says_what_was_decided_and_why(run: Run, books: Books) -> None
 
 
 def test_parts_are_in_the_currency_of_the_posting(run: Run, books: Books) -> None:
-    """Yen have no cents, whatever the shop's own currency has."""
+    """Yen have no cents, regardless of the shop's own currency."""
     books.order("SO-471101", "1200", currency="JPY")
     books.order("SO-471102", "1800", currency="JPY")
     yen = camt(CamtMessage.STATEMENT, paid(300_000, "Danke")).replace(b'Ccy="EUR"', b'Ccy="JPY"')

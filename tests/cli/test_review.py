@@ -1,4 +1,4 @@
-"""paymatch review: a clerk's morning by single keys; and match where nobody named an order."""
+"""paymatch review: a clerk's morning by single keys; and match without a named order."""
 
 from __future__ import annotations
 

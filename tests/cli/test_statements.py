@@ -133,7 +133,7 @@ def test_a_file_of_another_account_asks_on_a_terminal(
     monkeypatch.setattr(_NamedTextIOWrapper, "isatty", lambda stream: stream.name == "<stdin>")
     result = CliRunner().invoke(app, ["statement", "import", "Shop", foreign_file(tmp_path)], input=f"{answer}\n")
     assert (result.exit_code, len(books.postings())) == (1 - booked, booked)
-    question = f"other.xml is of account {OTHER}, which is not among the shop's accounts. Import it all the same?"
+    question = f"other.xml is of account {OTHER}, which is not among the shop's accounts. Import it anyway?"
     assert question in result.stderr
     assert ("Error: other.xml: not imported" in result.stderr) == (not booked)
 

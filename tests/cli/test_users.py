@@ -1,4 +1,4 @@
-"""People of the merchant area from the command line, as processes of their own: Django is configured anew in each."""
+"""People of the merchant area from the command line, as processes of their own: Django is configured in each."""
 
 from __future__ import annotations
 

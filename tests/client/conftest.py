@@ -20,7 +20,7 @@ from tests.keys import KEYRING
 
 
 class Handler(WSGIRequestHandler):
-    """Hands on the path as it stands in the request line, which numbers with slashes need."""
+    """Hands on the path from the request line unchanged, which numbers with slashes need."""
 
     def get_environ(self) -> dict[str, Any]:
         return super().get_environ() | {"REQUEST_URI": self.path}

@@ -28,7 +28,7 @@ class World:
     agency: str
 
     def another(self) -> World:
-        """The same made anew, with shops of its own."""
+        """The same again, with its own shops."""
         return new_world(self.shop.api, self.address, self.shop.database, self.shop.clock)
 
     def pass_time(self) -> None:

@@ -43,20 +43,20 @@ def crash(_files: list[BinaryIO], _tell: Tell) -> None:
 
 
 def fail(_files: list[BinaryIO], _tell: Tell) -> None:
-    """Raises what nobody expects."""
+    """Raises an unexpected exception."""
     raise KeyError("unforeseen")
 
 
 def crash_with(files: list[BinaryIO], tell: Tell, **_more: object) -> None:
-    """Crashes whatever is asked."""
+    """Always crashes."""
     crash(files, tell)
 
 
 def be_killed_with(files: list[BinaryIO], tell: Tell, **_more: object) -> None:
-    """Is killed from outside whatever is asked."""
+    """Is always killed from outside."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def fail_with(files: list[BinaryIO], tell: Tell, **_more: object) -> None:
-    """Fails whatever is asked."""
+    """Always fails."""
     fail(files, tell)

@@ -89,7 +89,7 @@ class Reply:
 
 
 LONG_WAIT = 120.0
-"""Seconds that a test waits for an import, on whatever machine; in 5 s a busy one may not even start its process."""
+"""Seconds that a test waits for an import, on any machine; in 5 s a busy one may not even start its process."""
 
 
 def call(

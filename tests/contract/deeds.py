@@ -51,7 +51,7 @@ _NAMED: Final = (
     "user, validUntil, width, words, writeBack, open again, live_at, setup_skipped, trial_mail_at"
 )
 NAMED: Final = frozenset(_NAMED.split(", ")) | {column_of(name) for name in SETTINGS}
-"""Fields that deeds name, each with words in the merchant area; the walks that record them allow no other."""
+"""Fields in audit entries, each with words in the merchant area; the walks that record them allow no other."""
 
 
 def contents(database: Database, shop: ShopId) -> dict[str, str]:
@@ -67,7 +67,7 @@ def contents(database: Database, shop: ShopId) -> dict[str, str]:
 
 @contextmanager
 def told(database: Database, shop: ShopId, what: Any, known: dict[str, str] | None = None) -> Iterator[set[str]]:
-    """Whatever changes meanwhile stands in the audit log; the tables that did are in the set afterwards.
+    """Asserts that all changes in the block are in the audit log; the changed tables are in the set afterwards.
 
     `known`: what the shop held after the last time, where nothing else changes it: to read it costs more than a deed.
     """
@@ -87,6 +87,6 @@ def _end(database: Database, shop: ShopId) -> int:
 
 
 def fields_of(deeds: Iterable[Mapping[str, Any]]) -> set[str]:
-    """The fields that the deeds name, before and after; refunds' ids, which are fields of bank reports, left out."""
+    """The fields in the audit entries, before and after; refunds' ids, which are fields of bank reports, left out."""
     sides = [msgspec.json.decode(bytes(side)) for deed in deeds for side in (deed["before"], deed["after"]) if side]
     return {name for values in sides for name in values if not name.startswith("rf_")}

@@ -1,4 +1,4 @@
-"""The reader of a bank format that nobody uses; a test puts it into a copy of the package."""
+"""The reader of an invented bank format; a test puts it into a copy of the package."""
 
 from __future__ import annotations
 

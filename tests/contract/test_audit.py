@@ -52,7 +52,7 @@ NO_DEED: Final = {
 
 
 def test_every_route_that_writes_is_recorded_or_said_to_be_none(make_shop: Callable[..., ShopClient]) -> None:
-    """Each in turn with a call that succeeds: whatever it changed of marks, matches and refunds is told of."""
+    """Each in turn with a call that succeeds: each change of marks, matches and refunds is recorded."""
     shop = with_statements(make_shop())
     with shop.database.of_shop(shop.shop) as tx:
         cases.set_agency(tx, {"name": "Nordwest Inkasso GmbH"})

@@ -203,7 +203,7 @@ def test_get_on_a_path_that_only_posts(shop: ShopClient, verb: str) -> None:
     reply = shop.get(f"order/{N}/{verb}")
     assert (reply.error, reply.headers["Allow"]) == ((405, "Method not allowed"), "OPTIONS, POST")
     shop.post(f"order/{N}%2F{verb}", order(f"{N}/{verb}"))
-    assert shop.get(f"order/{N}/{verb}").json["number"] == f"{N}/{verb}"  # D-23: it is an order all the same
+    assert shop.get(f"order/{N}/{verb}").json["number"] == f"{N}/{verb}"  # D-23: it is still an order
 
 
 def test_unknown_path_is_not_found_for_any_method(shop: ShopClient) -> None:

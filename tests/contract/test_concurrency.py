@@ -153,7 +153,7 @@ def test_wait_for_a_lock_ends_with_the_error_of_the_document(shop: ShopClient) -
         order_store.lock(tx, [N])
         with shop.unchanged():
             assert [reply.error for reply in at_once(*calls)] == [LOCKED] * len(calls)
-            assert shop.get(f"order/{N}").status == 200  # reading waits for nobody
+            assert shop.get(f"order/{N}").status == 200  # reading never waits
             assert shop.get("orders").status == 200
 
 

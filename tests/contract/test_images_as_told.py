@@ -70,7 +70,7 @@ def telling(make_shop: MakeShop, iban: str, currency: str) -> tuple[ShopClient, 
 
 
 def after_weeks(shop: ShopClient, door: Door) -> list[bytes]:
-    """All mails once the bank has told of three weeks without a payment."""
+    """All mails after three weeks of statements without a payment."""
     (account,) = shop.rows("SELECT account, currency FROM bank_accounts WHERE shop_id = $1")
     shop.clock.pass_time(days=21)
     day = shop.clock.now.date() - timedelta(days=1)

@@ -100,7 +100,7 @@ def _refusals() -> list[DocumentedRefusal]:
 
 
 def test_catalogue_has_the_words_of_the_code() -> None:
-    """Each fixed part of a text stands in the source outside of the declarations."""
+    """Each fixed part of a text is in the source outside of the declarations."""
     declared = [SOURCE / "api" / "refusals.py", *(SOURCE / "api" / "endpoints").glob("*.py")]
     text = "".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py") if path not in declared)
     plain = re.sub(r'"\s*\n\s*f?"', "", text)

@@ -18,7 +18,7 @@ N = "CH-1"
 
 @dataclass
 class Attempt:
-    """A call that is right until somebody spoils it."""
+    """A valid call, to be spoiled."""
 
     shop: ShopClient
     target: str

@@ -1,4 +1,4 @@
-"""Our addition: bank statements by upload. Whatever the file holds, it is booked whole, flagged, or refused whole."""
+"""Our addition: bank statements by upload. Any file is booked whole, flagged, or refused whole."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_what_a_table_does_not_prove_is_said(shop: ShopClient) -> None:
 
 
 def test_long_import_is_answered_with_202_and_asked_for_later(shop: ShopClient) -> None:
-    """Before, whoever sent a long file held one of the four threads that answer all shops until it was booked."""
+    """Before, a long file blocked one of the four threads that answer all shops until it was booked."""
     shop.api._config = replace(shop.api._config, import_wait_seconds=0.2)
     with shop.database.of_shop(shop.shop) as tx:
         lock_imports(tx)

@@ -109,7 +109,7 @@ def command_problem(words: Sequence[str]) -> str | None:
 
 
 def code_problem(piece: Piece) -> str | None:
-    """What is wrong with a text in another language: nobody tries it, or it says something else than our files."""
+    """What is wrong with a text in another language: no one tests it, or it differs from our files."""
     if piece.language == "text":
         return None  # a drawing
     if piece.language == "yaml":

@@ -1,6 +1,6 @@
-"""What has to be there before a command can be typed: by the command, whatever page it stands on.
+"""What has to be there before a command can be typed: by the command, on any page.
 
-Each function makes it so, and returns what stands for the placeholders of the command.
+Each function prepares it, and returns the values for the placeholders of the command.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _refund_above_the_limit(world: World, _text: str) -> Filled:
 
 
 def _transfer_file(world: World, _text: str) -> Filled:
-    """A transfer file that nobody has sent."""
+    """An unsent transfer file."""
     number = world.order()
     world.pay(number)
     world.refund(number, 10.00)
@@ -144,7 +144,7 @@ def _what_is_printed(world: World, text: str) -> Filled:
 
 
 def _print_run(world: World, text: str) -> Filled:
-    """A print run that nobody has marked."""
+    """An unmarked print run."""
     _letter(world, text)
     return {"RUN_ID": json.loads(world.run(f'paymatch letters print "{world.name}" --json').out)["run"]}
 
@@ -161,7 +161,7 @@ def _refused_mail(world: World, _text: str) -> Filled:
 
 
 def _wrong_person(world: World, text: str) -> Filled:
-    """Somebody has said that the address is not the customer's."""
+    """The recipient has said that the address is not the customer's."""
     number = world.order(customerEmail=text.rsplit(maxsplit=1)[-1])
     with world.database.of_shop(world.client.shop) as tx:
         notices.say_wrong_person(tx, number)

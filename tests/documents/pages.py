@@ -1,4 +1,4 @@
-"""What stands in the documents to be typed, sent or looked at, in the order of each page."""
+"""The commands, requests and files in the documents, in the order of each page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a page. `language` of a fence, or the name of a FILE; `inline`: it stands in a sentence."""
+    """A piece of a page. `language` of a fence, or the name of a FILE; `inline`: it is part of a sentence."""
 
     page: str
     line: int

@@ -1,4 +1,4 @@
-"""A shell in which a page's commands are typed one after the other, at a terminal where somebody answers `y`."""
+"""A shell in which a page's commands are typed one after the other, at a terminal that answers `y`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SECONDS = 120.0
-"""The longest wait for a command, on whatever machine."""
+"""The longest wait for a command, on any machine."""
 
 
 @dataclass(frozen=True)

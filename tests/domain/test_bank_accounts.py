@@ -212,7 +212,7 @@ def test_a_masked_account_shows_its_begin_and_end(account: str, shown: str) -> N
     ("text", "form"),
     [
         ("210000000003139471430009017", True),
-        ("210000000003139471430009018", True),  # whatever its check digit
+        ("210000000003139471430009018", True),  # with any check digit
         ("21000000000313947143000901", False),
         ("2100000000031394714300090178", False),
         ("21000000000313947143000901X", False),

@@ -1,4 +1,4 @@
-"""Swiss QR-IBANs are told from IBANs by the number of their institute."""
+"""Swiss QR-IBANs are distinguished from IBANs by the number of their institute."""
 
 from __future__ import annotations
 

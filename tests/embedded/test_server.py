@@ -177,7 +177,7 @@ def test_a_server_that_died_is_revived_under_the_same_url(data_dir: Path) -> Non
 def test_a_server_that_dies_while_it_is_joined_is_started_again(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before, who had found it alive waited ten minutes for its answer, and nobody else could start another."""
+    """Before, a process that had found it alive waited ten minutes for its answer, and no other could start one."""
     ready = server._ready
 
     def dies_meanwhile(*arguments: Any) -> Any:

@@ -21,7 +21,7 @@ class Agency:
 
     port: int = 0
     down: bool = False
-    loses_answers: int = 0  # of the next parcels: it has them, and nobody hears of it
+    loses_answers: int = 0  # of the next parcels: it has them, but the answer is lost
     calls: list[str] = field(default_factory=list)
     credentials: list[str] = field(default_factory=list)  # with which the calls came
     parcels: dict[str, dict[str, bytes]] = field(default_factory=dict)

@@ -34,7 +34,7 @@ OK = "000000"
 
 @dataclass
 class Transfer:
-    """A transaction under way. `segments` are those of a download, or what an upload has brought."""
+    """A transaction in progress. `segments` are those of a download, or what an upload has brought."""
 
     order_type: str
     key: bytes
@@ -193,7 +193,7 @@ class EbicsBank:
         return self._key_management(OK, etree.tostring(data))
 
     def _signature_code(self, root: etree._Element) -> str:
-        """The code that refuses a message of somebody else, an old one, or one for other keys of the bank."""
+        """The code that refuses a message of another subscriber, an old one, or one for other keys of the bank."""
         known = self.subscriber.get("X002")
         if known is None:
             return "091002"

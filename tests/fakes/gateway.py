@@ -30,12 +30,12 @@ class Gateway:
         return urlunsplit(parts._replace(netloc=f"{login}127.0.0.1:{self.port}", query=""))
 
     def open(self) -> None:
-        """Whoever comes is led to the database."""
+        """Connects every client to the database."""
         self._listener = socket.create_server(("127.0.0.1", self.port))
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
     def close(self) -> None:
-        """Nobody gets in, and who is inside is thrown out."""
+        """Refuses new clients, and disconnects present ones."""
         if self._listener is not None:
             with contextlib.suppress(OSError):
                 self._listener.shutdown(socket.SHUT_RDWR)

@@ -42,7 +42,7 @@ class ShopwareShop:
     now: datetime = datetime(2026, 3, 11, 8, tzinfo=UTC)
     orders: dict[str, dict[str, Any]] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
-    mails: list[str] = field(default_factory=list)  # moves that the customer is told of
+    mails: list[str] = field(default_factory=list)  # moves that the customer is notified of
     moved: list[str] = field(default_factory=list)
     tokens: set[str] = field(default_factory=set)
     answers: list[tuple[int, dict[str, str], bytes]] = field(default_factory=list)
@@ -81,7 +81,7 @@ class ShopwareShop:
         self.orders[key]["transactions"].append(self._transaction(key, count, method, self._moment()))
 
     def set_state(self, key: str, state: str) -> None:
-        """Somebody changes the state of the payment in the shop."""
+        """A person changes the state of the payment in the shop."""
         latest = self.orders[key]["transactions"][-1]
         latest["stateMachineState"] = {"technicalName": state}
         latest["updatedAt"] = self._moment()

@@ -32,7 +32,7 @@ class WooShop:
     notes: dict[int, list[str]] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     answers: list[tuple[int, dict[str, str], bytes]] = field(default_factory=list)
-    loses_answers: int = 0  # of the next changes: they are made, and nobody hears of it
+    loses_answers: int = 0  # of the next changes: they are made, but the answer is lost
     readonly: bool = False
     on_list: list[Any] = field(default_factory=list)  # called, one each, after a page of orders was answered
 
@@ -64,12 +64,12 @@ class WooShop:
         return self.orders[key]
 
     def change(self, key: int, **more: Any) -> None:
-        """Somebody changes the order in the shop."""
+        """A person changes the order in the shop."""
         self.now += timedelta(seconds=1)
         self.orders[key] |= more | {"date_modified_gmt": f"{self.now:%Y-%m-%dT%H:%M:%S}"}
 
     def status(self, key: int) -> str:
-        """How the order stands."""
+        """The order's state."""
         return str(self.orders[key]["status"])
 
 

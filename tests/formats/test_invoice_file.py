@@ -1,4 +1,4 @@
-"""Invoices are told by their content (D-16)."""
+"""Invoices are recognised by their content (D-16)."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ MT940 = ":20:STARTUMSE\r\n:25:10020030/1234567\r\n:28C:00001/001\r\n:60F:C260302
     ],
 )  # fmt: skip
 def test_a_format_is_recognised_by_its_content(content: bytes, expected: str) -> None:
-    """And the stream stands where it stood."""
+    """And the stream's position is unchanged."""
     stream = io.BytesIO(content)
     found = recognise(stream)
     assert found is not None

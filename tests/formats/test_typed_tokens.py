@@ -1,4 +1,4 @@
-"""Whatever a payer types into the remittance information changes the text and nothing else (D-80)."""
+"""A payer's remittance information changes the text and nothing else (D-80)."""
 
 from __future__ import annotations
 

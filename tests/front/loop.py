@@ -1,4 +1,4 @@
-"""An event loop whose clock jumps to the next thing that is due: deadlines pass without anybody waiting for them."""
+"""An event loop whose clock jumps to the next thing that is due: deadlines pass without real waiting."""
 
 from __future__ import annotations
 

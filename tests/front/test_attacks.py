@@ -1,4 +1,4 @@
-"""Strangers and one shop do what they can to hold the service; everybody else is answered all the same.
+"""Strangers and one shop do what they can to hold the service; all others are still answered.
 
 Each test fails on a server whose threads read the bodies and write the answers.
 """

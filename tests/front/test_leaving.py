@@ -1,4 +1,4 @@
-"""A service that is told to stop breaks no request: of those who were there, and of those who were about to ask."""
+"""A stopping service breaks no request, neither present ones nor those about to arrive."""
 
 from __future__ import annotations
 
@@ -95,6 +95,6 @@ def test_process_that_has_ended_is_not_killed_because_that_is_not_known_yet() ->
     server = web_server("127.0.0.1", 0, 1, None, None)
     ended = _Ended()
     server.wrks = [ended]
-    server.leaving.watch(0)  # its part is done at once: there is nobody on that port
+    server.leaving.watch(0)  # its part is done at once: nothing listens on that port
     server._stop_workers()
     assert ended.did == ["told", "asked", "asked", "asked", "asked", "asked", "joined"]

@@ -1,4 +1,4 @@
-"""The token of an order's page opens the page, and stands in no log, no table and no file of a running service."""
+"""The token of an order's page opens the page, and is in no log, table or file of a running service."""
 
 from __future__ import annotations
 

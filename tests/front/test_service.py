@@ -121,7 +121,7 @@ def test_metrics_with_the_token_only(running: Service) -> None:
 
 @pytest.fixture(scope="module")
 def with_its_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, Process]]:
-    """A service, and the first process of a PostgreSQL that nobody else uses."""
+    """A service, and the first process of a PostgreSQL that nothing else uses."""
     with tempfile.TemporaryDirectory(prefix="paymatch-service-") as name:
         folder = Path(name)
         folder.chmod(0o711)

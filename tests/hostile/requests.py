@@ -1,4 +1,4 @@
-"""Requests that nobody ought to send: random and mutated methods, paths, queries, headers and bodies, by a seed."""
+"""Requests that no client should send: random and mutated methods, paths, queries, headers and bodies, by a seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes that nobody ought to send to a port: requests of all our paths, mutated, cut, doubled, with wrong lengths."""
+"""Bytes that no client should send to a port: requests of all our paths, mutated, cut, doubled, with wrong lengths."""
 
 from __future__ import annotations
 

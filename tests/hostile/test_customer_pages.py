@@ -53,7 +53,7 @@ def database(module_url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def customer(database: Database, tmp_path: Path) -> Customer:
-    """An order that waits for bank details, and another of somebody else."""
+    """An order that waits for bank details, and another customer's order."""
     found = Customer(RefundWorld(database, tmp_path), DirectoryFiles(tmp_path))
     client = found.world.client
     client.submit("F-1", amount=10, type="COD", customerEmail="erika@example.com")

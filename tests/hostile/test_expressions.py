@@ -1,4 +1,4 @@
-"""No expression on a stranger's text takes more than linear time, whatever the text."""
+"""No expression on a stranger's text takes more than linear time, for any text."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Bank files with random damage: each is read or refused, within two seconds of CPU, and nothing else happens.
 
-400 files in `make test`, 20,000 in `make soak`; a file that fails is made anew from its number.
+400 files in `make test`, 20,000 in `make soak`; a failing file is regenerated from its number.
 """
 
 from __future__ import annotations

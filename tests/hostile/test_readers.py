@@ -1,4 +1,4 @@
-"""No bank file costs more than in proportion to its length, whatever stands in it; nor does reading what it says."""
+"""No bank file costs more than in proportion to its length, with any content; nor does reading it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_one_json_line_with_its_request(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_a_line_that_the_disk_does_not_take_is_lost_and_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before, whoever wrote to a log on a full disk failed: every request, once it was done."""
+    """Before, every write to a log on a full disk failed: every request, once it was done."""
     with Path("/dev/full").open("w", buffering=1) as full:
         monkeypatch.setattr(sys, "stderr", full)
         set_up_logs("json", "info")

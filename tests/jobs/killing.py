@@ -49,7 +49,7 @@ def work(url: str) -> None:
     parent = os.getppid()
     while os.getppid() == parent:
         time.sleep(0.2)
-    os._exit(1)  # whoever was to kill it is gone
+    os._exit(1)  # the process that should kill it is gone
 
 
 def killed_workers(url: str, *, orders: int, changes: int, kills: int, seed: int, workers: int = 2) -> Outcome:

@@ -255,7 +255,7 @@ def test_folders_are_made_for_their_owner_only(books: Books, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", ["", "inbox", "working", "done", "failed"])
 def test_a_link_in_the_place_of_a_folder_is_refused(books: Books, tmp_path: Path, name: str) -> None:
-    """Before, whoever could write there had files moved, and reasons written, wherever the link led."""
+    """Before, anyone with write access could have files moved, and reasons written, to the target of a link."""
     victim = tmp_path / "victim"
     victim.mkdir()
     watched = tmp_path / "drop"
@@ -289,13 +289,13 @@ def test_a_folder_that_everybody_may_write_into_is_refused(books: Books, tmp_pat
     inbox.chmod(0o777)
     with structlog.testing.capture_logs() as logs:
         assert importer(books, tmp_path).look() == 0
-    assert [log["reason"] for log in logs] == [f"{inbox} is refused: everybody may write into it (chmod o-w)"]
+    assert [log["reason"] for log in logs] == [f"{inbox} is refused: it is world-writable (chmod o-w)"]
     inbox.chmod(0o770)
     assert importer(books, tmp_path).look() == 1
 
 
 def test_links_to_folders_and_second_names_of_files_are_not_taken(books: Books, tmp_path: Path) -> None:
-    """A second name of somebody else's file would show what stands in it in the reason of its refusal."""
+    """A second name of another user's file would show its contents in the reason of its refusal."""
     secret = tmp_path / "secret"
     secret.mkdir()
     (secret / "x.csv").write_bytes(b"password")
@@ -309,7 +309,7 @@ def test_links_to_folders_and_second_names_of_files_are_not_taken(books: Books, 
 
 
 def test_a_file_that_is_exchanged_while_it_is_taken_is_not_imported(books: Books, tmp_path: Path) -> None:
-    """What is imported is what lies in done: a file that took the other's name waits for the next look."""
+    """The imported file is the one in done: a file that took the other's name waits for the next look."""
     drop(books, tmp_path, "a.xml", file(100))
     inbox = tmp_path / str(books.shop.id) / "inbox"
     with drop_folder(tmp_path, books.shop.id) as folder:

@@ -260,7 +260,7 @@ def test_what_other_work_holds_up_stays_due_and_is_no_failure(world: World, prob
     shop_jobs.plan(world.database)
     world.pass_time(hours=2)
     assert run(world, kind) == Ran(JobOutcome.BUSY, "other work holds what it needs")
-    runner(world).drain()  # ends all the same
+    runner(world).drain()  # ends anyway
     assert len(tried) == 2
     (row,) = shop_jobs.jobs(world.database, world.shop)
     assert (row.failures, row.failed, row.claimed_until, row.due_at) == (0, 0, None, START + HOURLY)

@@ -101,7 +101,7 @@ def test_a_server_process_dies_with_its_parent_whatever_its_threads_wait_for() -
 
 def test_a_worker_is_silent_once_its_file_is_minutes_old(tmp_path: Path) -> None:
     alive = tmp_path / "alive"
-    assert not app.is_silent(alive, utc_now())  # somebody cleaned the temporary folder
+    assert not app.is_silent(alive, utc_now())  # the temporary folder was cleaned
     alive.touch()
     assert not app.is_silent(alive, utc_now())
     assert app.is_silent(alive, utc_now() + timedelta(seconds=app.WORKER_SILENT_SECONDS + 5))

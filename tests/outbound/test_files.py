@@ -40,7 +40,7 @@ def files(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Files]:
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EROFS])
 def test_a_full_disk_keeps_nothing_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """Before, it was a fault of ours: 500, and nobody repeats that."""
+    """Before, it was a fault of ours: 500, which no client retries."""
 
     def full(_descriptor: int) -> None:
         raise OSError(number, "no room")

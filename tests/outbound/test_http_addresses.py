@@ -80,7 +80,8 @@ def test_name_with_any_forbidden_address_is_refused(listener: Receiver, host: st
 
 
 def test_rebinding_name_is_asked_once_per_call(listener: Receiver) -> None:
-    # What was checked is what gets called (nobody listens there); the next answer counts for the next call only.
+    # The checked address is the one that is called (nothing listens there); the next answer counts for the next call
+    # only.
     resolver = Answers(["::1"], ["127.0.0.1"], ["169.254.169.254"])
     client = HttpClient(allow_private=True, resolver=resolver, limits=LIMITS)
     url = f"http://rebinding.example:{listener.port}/"

@@ -67,7 +67,7 @@ def test_what_the_answers_mean(answers: dict[str, str | None], permanent: bool, 
         assert (failed.value.permanent, str(failed.value)) == (permanent, words)
         assert len(server.taken) == (answers == {"MESSAGE": None})
         server.answers.clear()
-        way.send(MAIL)  # the next mail begins anew
+        way.send(MAIL)  # the next mail starts again
         assert server.taken[-1][2] == MAIL.content
         way.close()
 

@@ -1,4 +1,4 @@
-"""What may happen at the transaction boundaries of a life: the process dies, or somebody else does something."""
+"""What may happen at the transaction boundaries of a life: the process dies, or another process does something."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Boundaries:
 
     @contextmanager
     def meanwhile(self, after: int, action: Callable[[], None]) -> Iterator[None]:
-        """Inside of the block, somebody else acts behind the n-th commit, as another process would."""
+        """Inside of the block, another process acts after the n-th commit."""
         self._meanwhile_in, self._meanwhile = after, action
         self._arm()
         try:

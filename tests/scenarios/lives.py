@@ -433,7 +433,7 @@ class Life:
                 callbacks.resume(tx)
 
     def _let_worker_work(self) -> None:
-        """Nobody moves the clock for a while: an ordinary worker matches and calls back what is due."""
+        """The clock is not moved for a while: an ordinary worker matches and calls back what is due."""
         with self.world.database.of_shop(self.world.shop_id) as tx:
             sandbox_store.keep_holding(tx, None)
         Worker(self.world.database, self.world.receiver, utc_now).drain()
@@ -562,7 +562,7 @@ class Life:
     def _compare_refunds(self, order: ModelOrder, told: dict[str, str]) -> None:
         """A run finds the account of a refund by a payment of its order, which may be gone by the time we look.
 
-        The undoing of a payment takes its account back from a refund that waits, unless somebody named it (D-5).
+        The undoing of a payment takes its account back from a refund that waits, unless a person named it (D-5).
         """
         for reference, status in told.items():
             refund = order.refunds[reference]

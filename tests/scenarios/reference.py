@@ -23,7 +23,7 @@ class ModelBooking:
     minor: int
     day: date
     formats: tuple[str, ...]
-    account: str  # of whoever pays, or is paid
+    account: str  # of the payer or payee
     refund: str = ""  # externalReference of the refund that it executes or brings back
     in_books: bool = False
     returned: bool = False

@@ -1,4 +1,4 @@
-"""What nobody waits for any more is not done: the database was away, and the caller has asked again since."""
+"""Work without a waiting caller is not done: the database was away, and the caller has asked again since."""
 
 from __future__ import annotations
 
@@ -58,4 +58,4 @@ def test_everything_else_is_done(database: Database, caller: WaitingClient) -> N
 def test_the_wait_in_the_queue_and_the_wait_for_the_database_count_together() -> None:
     with on_behalf_of(WaitingClient(PATIENCE_SECONDS / 2, left)):
         assert (is_given_up(PATIENCE_SECONDS / 2), is_given_up(PATIENCE_SECONDS / 2 + 0.1)) == (False, True)
-    assert not is_given_up(1000)  # jobs are nobody's call
+    assert not is_given_up(1000)  # jobs are not calls

@@ -1,4 +1,4 @@
-"""Row-level security is written once and stands on every table with a shop id (D-43)."""
+"""Row-level security is written once and is on every table with a shop id (D-43)."""
 
 from __future__ import annotations
 

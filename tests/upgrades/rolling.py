@@ -21,7 +21,7 @@ SECONDS = 20.0
 
 @dataclass
 class Shop:
-    """A shop that submits orders all the time; it tries again where nobody listens, and on 503 with Retry-After."""
+    """A shop that submits orders all the time; it tries again if nothing listens, and on 503 with Retry-After."""
 
     key: str
     name: str

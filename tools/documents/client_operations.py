@@ -173,7 +173,7 @@ def _method(each: Operation, *, waits: bool) -> str:
         optional.append(Argument("media_type", f"Literal[{kinds}]", "What the image is.", f'"{each.media_types[0]}"'))
     head = _signature(each.name, (*each.path, *each.body), optional, each.answer, waits=waits)
     words = [f"{each.route.summary}.", *([each.route.words] if each.route.words else [])]
-    words += ["" if each.route.may_be_repeated else "Not tried again by itself after a failure."]
+    words += ["" if each.route.may_be_repeated else "Not retried automatically after a failure."]
     text = docstring(_paragraphs(words, (*each.path, *each.body, *optional)), 8)
     calling, await_ = "self._connection", "await " if waits else ""
     request = _request(each)

@@ -53,7 +53,7 @@ _MOST: Final = 10_000
 class KnownKeys:
     """Hashes of keys with the moment until which they are known. Any thread may ask and add.
 
-    It opens no more than the door: every call proves its key once more in the transaction that it works in.
+    It only opens the door: every call proves its key again in its own transaction.
     """
 
     def __init__(self) -> None:
@@ -84,15 +84,15 @@ class _Door:
 
 @dataclass(slots=True)
 class _Seen:
-    """What the log line of a request tells of its caller, as far as it came."""
+    """The caller in the log line of a request, as far as known."""
 
     shop: str | None = None
-    key: str | None = None  # its id; of one that is valid no more, too
+    key: str | None = None  # its id; also of one that is no longer valid
     is_valid: bool = True
 
 
 class Api:
-    """Everything below /api/: an application of our server, and a WSGI callable for whoever has no server."""
+    """Everything below /api/: an application of our server, and a WSGI callable for use without a server."""
 
     def __init__(self, database: Database, files: Files, config: ApiConfig) -> None:
         self._database = database
@@ -134,7 +134,7 @@ class Api:
         if not request.origin.secure:
             raise ApiRefused(400, HTTPS_NEEDED)
         if request.raw_path == DESCRIPTION and request.method == "GET":
-            return ApiAnswer(openapi_json())  # for everybody: it is the same for all shops
+            return ApiAnswer(openapi_json())  # for everyone: it is the same for all shops
         found = _route(request)
         if isinstance(found, ApiAnswer):
             return found
@@ -273,7 +273,7 @@ def _answer_or_refusal(request: Request, work: Callable[[_Seen], ApiAnswer]) -> 
 
 
 def _away(error: Exception) -> tuple[str, str] | None:
-    """(what the log says, what the caller is told) of what may work in a moment; None of a fault of ours."""
+    """(log text, answer) for errors that may pass in a moment; None for our own faults."""
     if passes(error):
         return "the database does not answer", errors.DATABASE_AWAY
     if isinstance(error, FilesUnavailable):

@@ -35,7 +35,7 @@ class ApiAnswer:
 class ApiConfig:
     """What the edge decides: accepted key headers in lower case, the clock, limits.
 
-    `open_door` is the way out for callbacks of a sandbox shop whose clock is moved; by default nothing leaves.
+    `open_door` opens the gateway for callbacks of a sandbox shop whose clock is moved; by default nothing is sent.
     """
 
     key_headers: tuple[str, ...]

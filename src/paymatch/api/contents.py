@@ -26,7 +26,7 @@ NOTHING: Final[Content] = {}
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What an endpoint is sent. The handler gets what `read` makes of it."""
+    """The body of an endpoint. The handler gets the result of `read`."""
 
     read: Callable[[ApiCall], Any]
     content: Content
@@ -70,4 +70,4 @@ def _too_large(limit: int) -> Message:
 
 
 TOO_LARGE_UNASKED: Final = _too_large(BODY_LIMIT)
-"""Of a body that nobody asked for."""
+"""Limit of an unexpected body."""

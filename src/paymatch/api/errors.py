@@ -42,7 +42,7 @@ class MethodNotAllowed(ApiRefused):
 
 
 def status_of(error: Refused) -> int:
-    """The HTTP status that a refusal is answered with; what is no refusal is a bug, and 500."""
+    """The HTTP status that a refusal is answered with; anything else is a bug, and 500."""
     if isinstance(error, ApiRefused):
         return error.status
     if isinstance(error, Later):

@@ -61,7 +61,7 @@ def whole(words: str, *, most: int | None, default: int | None = None, shown_def
 
 
 def text(words: str, *, default: str | None = "", **more: Any) -> Any:
-    """Any text; None as `default` tells an empty one from one that is not given."""
+    """Any text; None as `default` distinguishes an empty one from a missing one."""
     return _field(
         json_schema.text(words, **more) | ({"default": default} if default else {}), lambda _, said: said, default
     )
@@ -78,7 +78,7 @@ def moment(words: str) -> Any:
 
 
 def one_of(values: type[_Values], words: str, default: _Values, *, or_empty: bool = False) -> Any:
-    """One of the values; `or_empty`: an empty text stands for the default."""
+    """One of the values; `or_empty`: an empty text means the default."""
 
     def read(name: str, said: str) -> _Values:
         if or_empty and not said:

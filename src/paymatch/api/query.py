@@ -15,7 +15,7 @@ _REPLACEMENT: Final = "\ufffd"
 def parse_query(raw: str) -> dict[str, str]:
     """Name -> value of a percent-encoded query; different values of one name are joined by commas.
 
-    A NUL is no value of anything, and PostgreSQL takes none: it becomes a replacement character.
+    NUL is never a valid value, and PostgreSQL refuses it: it becomes a replacement character.
     """
     if not raw:
         return {}

@@ -1,6 +1,6 @@
 """Refusals as they are declared: what every endpoint may answer, and what several share.
 
-All others stand beside the handlers. `<...>` stands for what varies. The texts themselves are written where they are
+All others are next to the handlers. `<...>` marks a variable part. The texts themselves are written where they are
 raised; a test compares them.
 """
 
@@ -112,7 +112,7 @@ OF_JSON: Final = (
     DocumentedRefusal(400, "Missing parameter <name>", "A field that must be given is absent or empty."),
     TOO_LONG,
 )
-"""What a JSON body may be refused for, whatever it says."""
+"""Refusals of a JSON body regardless of its content."""
 
 OF_FILES: Final = (
     DocumentedRefusal(400, "File missing", "The upload has no part `file`."),

@@ -19,7 +19,7 @@ from paymatch.formats.contract.json_schema import Schema
 from paymatch.store.transactions import ShopTx
 
 Handler = Callable[..., ApiAnswer]
-"""Takes the call, and `query` and `body` as they are declared."""
+"""Accepts the call, and `query` and `body` as declared."""
 
 Needed = Callable[[ShopTx, Mapping[str, str]], None]
 """Refuses if what the parameters of the path name does not exist, or the shop has no such thing."""
@@ -27,13 +27,13 @@ Needed = Callable[[ShopTx, Mapping[str, str]], None]
 PREFIX: Final = "/api/v2/"
 
 _SLASH: Final = "\x00"
-"""Stands for a percent-encoded slash while a path is matched: it is part of a number, never between two parts."""
+"""Represents a percent-encoded slash while a path is matched: it is part of a number, never between two parts."""
 
 
 class Pattern(NamedTuple):
     """A template such as `order/{orderNumber}/refund`, taken apart: what a path of it begins and ends with.
 
-    `between` stands between two parameters. Without parameters all is head.
+    `between` is the text between two parameters. Without parameters all is head.
     """
 
     head: str
@@ -161,7 +161,7 @@ def endpoint(
 
 
 def _start(path: str) -> str:
-    """What stands before the first slash of a path or template: no parameter ever does."""
+    """The part before the first slash of a path or template: never a parameter."""
     return path.partition("/")[0]
 
 
@@ -175,7 +175,7 @@ class RouteMatch:
 
 
 def readable(raw_path: str) -> str | None:
-    """The path behind the prefix, decoded but for encoded slashes, without one slash at its end (D-23, D-39).
+    """The path after the prefix, decoded but for encoded slashes, without one slash at its end (D-23, D-39).
 
     None for paths of other rooms, and for those that are not UTF-8 or hold a NUL: they name nothing that was stored.
     """

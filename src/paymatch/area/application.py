@@ -15,7 +15,7 @@ _LOADING: Final = threading.Lock()
 
 
 class Area:
-    """WSGI callable. The first request pays for loading Django (about a second); without a page nobody does."""
+    """WSGI callable. The first request pays for loading Django (about a second), which happens only then."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -25,7 +25,7 @@ class Area:
         return self.load()(environ, start_response)
 
     def person_of(self, session: str) -> str:
-        """The id of the person whose valid session this is; "" for nobody's."""
+        """The id of the person whose valid session this is; "" if there is none."""
         self.load()
         from paymatch.area.people import sessions  # noqa: PLC0415  Django is loaded when it is needed
 

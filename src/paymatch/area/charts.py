@@ -36,7 +36,7 @@ _THICKEST: Final = 72
 
 @dataclass(frozen=True, slots=True)
 class ChartPoint:
-    """One value: where it stands on the axis, how much it is, and how it is said."""
+    """One value: its label on the axis, its number, and its text."""
 
     label: str
     value: float
@@ -173,9 +173,9 @@ def _line(points: Sequence[ChartPoint], name: str, labels: Sequence[int], width:
 
 
 def spark(values: Sequence[float | None], *, name: str, said: Callable[[float], str]) -> SafeString:
-    """A small line of how a figure went, from its lowest to its highest value; nothing for fewer than two.
+    """A small line of a figure's course, from its lowest to its highest value; empty for fewer than two.
 
-    `name` says what it shows, `said` a value: who does not see the line is told them all.
+    `name` is its title, `said` formats a value: screen readers get all values as text.
     """
     known = [(place, value) for place, value in enumerate(values) if value is not None]
     if len(known) < 2:
@@ -244,7 +244,7 @@ def _scale(value: float, top: float) -> str:
 
 
 def _px(*places: float) -> tuple[str, ...]:
-    """Coordinates as they stand in the drawing: escaping would make texts of them first."""
+    """Coordinates in the form of the drawing: escaping would turn them into texts first."""
     return tuple(f"{place:.1f}" for place in places)
 
 

@@ -29,7 +29,7 @@ FOLDER: Final = Path(str(resources.files("paymatch.area")))
 SESSION_HOURS: Final = 12
 REMEMBERED_DAYS: Final = 14
 COMPANY: Final = "company"
-"""Names the OpenID Connect provider in addresses: /account/oidc/company/login/callback/ is what it is told."""
+"""Names the OpenID Connect provider in addresses: /account/oidc/company/login/callback/ is registered there."""
 
 _PARTS: Final = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
 
@@ -133,7 +133,7 @@ def _check_sender(settings: Settings) -> None:
 
 
 def _without_trace_of_refusals(record: logging.LogRecord) -> bool:
-    """Strangers fill no log with tracebacks: what was refused is told in one line, faults of ours whole."""
+    """Keeps strangers from filling the log with tracebacks: refusals are one line, our own faults complete."""
     if getattr(record, "status_code", 500) < 500:
         record.exc_info = None
     return True
@@ -181,7 +181,7 @@ def _languages() -> dict[str, Any]:
 
 
 def _browser(settings: Settings, *, secure: bool) -> dict[str, Any]:
-    """What browsers are told: cookies, forgery protection, headers; `secure` if the service is reached by HTTPS."""
+    """Settings for browsers: cookies, forgery protection, headers; `secure` if the service is reached by HTTPS."""
     return {
         "SESSION_COOKIE_AGE": SESSION_HOURS * 3600,
         "SESSION_COOKIE_NAME": SESSION_COOKIE,
@@ -229,7 +229,7 @@ def _sign_in(settings: Settings, *, secure: bool) -> dict[str, Any]:
         "ACCOUNT_SESSION_COOKIE_AGE": REMEMBERED_DAYS * 86_400,
         "ACCOUNT_RATE_LIMITS": {
             "login_failed": None,  # wrong passwords and codes are counted by `people.known_browsers`
-            "login": None,  # nobody in the same network keeps a known browser out
+            "login": None,  # no one in the same network can lock out a known browser
             "reset_password": "5/m/ip,3/h/key",
         },
         "USERSESSIONS_TRACK_ACTIVITY": True,
@@ -249,7 +249,7 @@ def _second_factors(*, secure: bool) -> dict[str, Any]:
             "activate_totp": "paymatch.area.people.adapters.NewFactorForm",
         },
         "MFA_SUPPORTED_TYPES": ["totp", "webauthn", "recovery_codes"],
-        # allauth notes an address as unverified once anybody asks for its new password. People are invited by theirs.
+        # allauth records an address as unverified once anyone requests its new password. People are invited by theirs.
         "MFA_ALLOW_UNVERIFIED_EMAIL": True,
         "MFA_PASSKEY_LOGIN_ENABLED": True,
         "MFA_RATE_LIMITS": {"webauthn_login": None},  # `views.sign_in.by_passkey` counts them
@@ -272,7 +272,7 @@ def providers(settings: Settings) -> dict[str, Any]:
 
 
 def company_name(settings: Settings) -> str:
-    """What the sign-in page calls the company; "" without one."""
+    """The company's name on the sign-in page; "" without one."""
     return settings.oidc_name or urlsplit(settings.oidc_issuer).hostname or ""
 
 
@@ -294,6 +294,6 @@ def _database(url: str, *, as_owner: bool) -> dict[str, Any]:
 
 
 def _hosts(settings: Settings) -> list[str]:
-    """Who we may be called: the base URL's host; without one whatever the request says, as for the API."""
+    """Allowed host names: the base URL's host; without one any host, as for the API."""
     host = urlsplit(settings.base_url).hostname
     return [host, "localhost", "127.0.0.1", "[::1]"] if host else ["*"]

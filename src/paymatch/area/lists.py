@@ -32,18 +32,18 @@ from paymatch.store.transactions import Tx
 
 PAGE_ROWS: Final = 50
 EXPORTS: Final = ("csv", "xlsx")
-"""What `format` may ask for instead of the page."""
+"""The values of `format` besides the page."""
 EXPORT_ROWS: Final = 1000
 """Rows that an export fetches at once: its memory does not grow with the list."""
 
 EVERYWHERE: Final = ""
-"""The time zone of whoever looks at no shop: moments are told in UTC, and say so."""
+"""The time zone outside of a shop: moments are shown in UTC, and marked as such."""
 
 Row = Mapping[str, Any]
 
 
 class ListColumnKind(StrEnum):
-    """What a column holds; it decides how the cell is shown and typed in an export."""
+    """The type of a column; it decides how the cell is shown and typed in an export."""
 
     TEXT = "text"
     MONEY = "money"  # minor units; the row's `currency`
@@ -61,7 +61,7 @@ _SHAPES: Final = {ListColumnKind.MONEY: Shape.MONEY, ListColumnKind.DAY: Shape.D
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field that a deed changed, in words; "" where there was no value."""
+    """A field changed by an audited action, as text; "" where there was no value."""
 
     field: str
     before: str
@@ -94,7 +94,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """What a list is asked for, as it stands in the URL."""
+    """The request for a list, from the URL."""
 
     filters: Mapping[str, str]
     page: AskedPage
@@ -113,7 +113,7 @@ class ListQuery:
 
     @property
     def sort(self) -> str:
-        """What the list is sorted by as an address says it: `amount`, `-amount`; "" for the usual order."""
+        """The sort column in URL form: `amount`, `-amount`; "" for the default order."""
         return f"{'-' if self.page.is_descending else ''}{self.page.sort}" if self.page.sort else ""
 
     @property
@@ -165,7 +165,7 @@ def _heading(column: ListColumn, now: str, *, is_sorted_by: bool) -> Heading:
 
 
 class Visitor(Protocol):
-    """Who looks at a list, and where: at a shop, or at the installation."""
+    """The viewer of a list, and its place: a shop, or the installation."""
 
     @property
     def timezone(self) -> str:
@@ -190,7 +190,7 @@ class Listing:
     searches: bool = True
     page_rows: int = PAGE_ROWS
     exported: tuple[ListColumn, ...] = ()
-    """Columns that only a file has, behind the others."""
+    """Columns that only a file has, after the others."""
     sorts: Collection[str] = field(default=(), compare=False)
     """Columns that the list can be sorted by."""
     usual: str = ""

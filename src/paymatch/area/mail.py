@@ -26,7 +26,7 @@ _FOLDER = "area"
 
 
 class ServiceMail(StrEnum):
-    """What the service writes to its own people about; allauth's names where it asks for the mail."""
+    """Subjects of the service's mail to its users; allauth's names where allauth sends it."""
 
     INVITATION = "invitation"
     INVITED_AGAIN = "invited_again"

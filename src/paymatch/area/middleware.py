@@ -75,7 +75,7 @@ def too_large(handler: Handler) -> Handler:
 
 
 def cookies_by_https(handler: Handler) -> Handler:
-    """Cookies that are set over HTTPS are never sent without it, whatever the base URL says."""
+    """Cookies that are set over HTTPS are never sent without it, regardless of the base URL."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         response = handler(request)

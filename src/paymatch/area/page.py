@@ -38,7 +38,7 @@ View = Callable[..., HttpResponse]
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Who looks at which shop, and in which role."""
+    """The visitor of a shop, and their role."""
 
     service: Service
     user: User
@@ -84,7 +84,7 @@ class Visit:
         return moment.astimezone(ZoneInfo(self.shop.timezone))
 
     def may(self, permission: Permission) -> bool:
-        """Whether the person may do what needs this permission."""
+        """Whether the person has this permission."""
         return may(self.role, permission)
 
     def sees(self, name: str) -> bool:
@@ -176,9 +176,9 @@ def _require_permission(declared: AreaPage) -> View:
 
 
 def _visit(request: HttpRequest, shop: UUID) -> Visit:
-    """Who looks at what; `request.waiting()` tells what waits there, for the page and its frame.
+    """The visit of a page; `request.waiting()` returns the waiting work, for the page and its frame.
 
-    Http404 for somebody without a role in the shop, so that nobody learns which shops exist.
+    Http404 for a person without a role in the shop, so no one learns which shops exist.
     """
     role = request.user.role_in(shop)
     if role is None:
@@ -197,7 +197,7 @@ def _visit(request: HttpRequest, shop: UUID) -> Visit:
 
 
 def _waiting_work(visit: Visit) -> dict[str, Any]:
-    """What waits for a person now, and of when the bank's data are."""
+    """The work that waits for a person now, and the age of the bank's data."""
     with visit.transaction() as tx:
         tx.commit_with_next()
         return todo.shop_with_todo(tx)[1]

@@ -24,8 +24,9 @@ _GOES_ON_AT: Final = "after_second_factor"
 def first_prove(request: HttpRequest, back: str) -> HttpResponse | None:
     """None if the person has given a second factor a moment ago; else where they do so first, and then go `back`.
 
-    Whoever has signed in by their company proves it there. ReauthenticationRequired has allauth ask for the factor, and
-    send the form again afterwards; whoever has none sets one up: a password alone moves no money and makes no key.
+    People who signed in through their company prove it there. ReauthenticationRequired makes allauth ask for the
+    factor, and send the form again afterwards; people without one set one up: a password alone moves no money and makes
+    no key.
     """
     since = utc_now().timestamp() - REAUTHENTICATION_TIMEOUT
     records = get_authentication_records(request, request.user)

@@ -69,7 +69,7 @@ class Setting:
     lines: int = 0  # of a text that has several
     longest: int = 1000
     several: bool = False  # of the values any number is chosen
-    none: str = ""  # the text that an empty field stands for: off, forever
+    none: str = ""  # the text that an empty field means: off, forever
     is_money: bool = False  # of the shop's currency
     is_percent: bool = False
     is_switch: bool = False  # on or off, without other words
@@ -193,13 +193,13 @@ class SettingForm(forms.Form):
         return {name: text for name, text in values.items() if not self._settings[name].is_same(text, self._now[name])}
 
     def clean(self) -> dict[str, Any]:
-        """Each field's refusal stands beside it."""
+        """Each field's refusal is shown next to it."""
         for name, reason in shops.refused_settings(self._visit.shop, self.texts()).items():
             self.add_error(name, in_words(reason))
         return self.cleaned_data
 
     def save(self) -> Mapping[str, str] | None:
-        """Writes what was changed, and returns it; None if the use case refused, which then stands in the form."""
+        """Writes what was changed, and returns it; None if the use case refused, which the form then shows."""
         wanted, visit = self.texts(), self._visit
         try:
             named = "name" in wanted

@@ -29,8 +29,8 @@ urlpatterns = [
     path("operator", operator.operator),
     path("mail-events/<str:provider>/tracking/", mail_events),
     *routes(),
-    # Nobody takes another address or signs up by themselves: the address is who the person is, for the audit log and
-    # for four eyes (D-46). The names of these pages stay, because pages of allauth link to each other.
+    # No one can change their address or sign up: the address is the person's identity, for the audit log and for four
+    # eyes (D-46). The names of these pages stay, because pages of allauth link to each other.
     re_path(r"^account/(?:email|confirm-email|signup|3rdparty)(?:/|$)", refusals.answer_not_found),
     path("account/2fa/webauthn/login/", sign_in.by_passkey),
     path("account/", include("allauth.urls")),

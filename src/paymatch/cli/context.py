@@ -49,9 +49,9 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def words_of(error: Exception) -> str | None:
-    """The line for whoever called the command; None for what Typer ends the command for, and for a bug."""
+    """The error line for the caller of the command; None for Typer's own exits, and for bugs."""
     if isinstance(error, typer.Abort | typer.Exit | typer.TyperException | BrokenPipeError):
-        return None  # broken: whoever reads the output has seen enough, as `head` does
+        return None  # broken pipe: the reader has seen enough, like `head`
     import psycopg
 
     from paymatch.store.transactions import LockNotAcquired
@@ -68,7 +68,7 @@ def words_of(error: Exception) -> str | None:
 
 
 def _with_what_is_taken(refusal: Refused) -> str:
-    """The refusal, and what would be taken in its place where its text does not say so."""
+    """The refusal, and the accepted values if its text does not name them."""
     text = str(refusal)
     if any(value not in text for value in refusal.allowed):
         return f"{text} (one of {', '.join(refusal.allowed)})"
@@ -205,7 +205,7 @@ def names_a_shop(text: str, *, as_json: bool) -> bool:
 def confirm(question: str, *, yes: bool) -> None:
     """Returns if the person at the terminal agrees, or `--yes` says so; ends with exit code 1 otherwise.
 
-    Where nobody can be asked, nothing is done: what cannot be undone needs `--yes`.
+    Without a terminal nothing is done: irreversible actions need `--yes`.
     """
     if yes:
         return

@@ -28,7 +28,7 @@ class CommandEntry(NamedTuple):
 class Command(TyperCommand):
     """A command that takes `--yes`, also where nothing is asked: a script gives it to each.
 
-    Its usage line names what has to be given as everybody writes it: FILE, without braces.
+    Its usage line names required arguments in the usual form: FILE, without braces.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -37,7 +37,7 @@ class Command(TyperCommand):
             self.params.append(_never_asks())
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The words of the usage line behind the command's name."""
+        """The words of the usage line after the command's name."""
         return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
 

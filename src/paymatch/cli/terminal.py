@@ -123,8 +123,8 @@ def print_table(
 ) -> None:
     """Prints rows as a table as wide as the terminal, or as `width`. Nothing is cut, and words are not broken.
 
-    Where the columns have no room side by side, those that are the same in every row stand above the table, once; where
-    that is not enough, each row is a block of lines.
+    Where the columns have no room side by side, those with the same value in every row are shown once above the table;
+    where that is not enough, each row is a block of lines.
     """
     cells = [[plain_text(row.get(name)) for name in columns] for row in rows]
     console = wide_console(width)

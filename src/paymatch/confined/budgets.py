@@ -76,7 +76,7 @@ class Crashed(Fault):
 
 
 class Killed(Crashed):
-    """Somebody else ended it by SIGKILL: a person, the kernel that ran out of memory, or the end of its starter."""
+    """It was ended by SIGKILL from outside: a person, the kernel that ran out of memory, or the end of its starter."""
 
 
 class WorkFailed(Exception):

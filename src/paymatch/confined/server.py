@@ -63,7 +63,7 @@ class _Server:
                     return False
             elif descriptor == self._woken:
                 os.read(self._woken, 4096)
-            else:  # nobody wants the result any more
+            else:  # no one wants the result any more
                 self._end(descriptor)
         self._reap()
         return True
@@ -172,7 +172,7 @@ def _watch(parent: int) -> None:
 def main() -> None:
     """Serves the socket whose number is the argument."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
-    os.dup2(2, 1)  # what anybody prints must not get into the output of a command
+    os.dup2(2, 1)  # prints must not get into the output of a command
     collect_rarely()
     _Server(socket.socket(fileno=int(sys.argv[1]))).run()
 

@@ -23,7 +23,7 @@ from paymatch.confined.messages import KEPT_SECONDS, Job, Tell, WorkerMessage, s
 from paymatch.logs import logs_in_use
 
 _FEW_ARENAS: Final = {"MALLOC_ARENA_MAX": "2"}
-"""Else each thread reserves address space of its own, and the budget of memory would count what nobody uses."""
+"""Else each thread reserves address space of its own, and the budget of memory would count unused memory."""
 
 
 class _Started:
@@ -127,7 +127,7 @@ def run(
 ) -> Any:
     """What `function(files, tell, **arguments)` returns, run in a process of its own that never outlives this one.
 
-    The function stands in a module; its arguments and its result are what JSON can say. Files are real ones, and their
+    The function must be in a module; its arguments and its result are what JSON can say. Files are real ones, and their
     places are shared. Overrun if it needs more than its budget, WorkFailed if it raises, Crashed if it does not end by
     itself. Whatever happens here meanwhile, an interrupt for example, ends it too.
 

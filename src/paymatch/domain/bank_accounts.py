@@ -49,7 +49,7 @@ _WHY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RegisteredIban:
-    """An IBAN that its country's registry allows; "" for what the registry does not tell."""
+    """An IBAN that its country's registry allows; a part is "" if the registry does not have it."""
 
     iban: str
     bic: str
@@ -75,7 +75,7 @@ def has_iban_form(text: str) -> bool:
 
 
 def masked_account(account: str) -> str:
-    """The account as those see it who need to tell it apart, not to use it: its country, check digits and end."""
+    """The account, masked for readers who only need to tell it apart: its country, check digits and end."""
     if len(account) < _MASK_MIN:
         return "…" if account else ""
     return f"{account[:4]}…{account[-4:]}"
@@ -106,7 +106,7 @@ def is_bic(text: str) -> bool:
 
 
 def is_account_number(text: str) -> bool:
-    """Whether `text` by itself is surely an account: an IBAN, a Dutch IBAN by its form, an old giro number (P...)."""
+    """Whether `text` alone is certainly an account: an IBAN, a Dutch IBAN by its form, an old giro number (P...)."""
     return is_iban(text) or _DUTCH.fullmatch(text) is not None
 
 
@@ -144,15 +144,15 @@ def is_belgian_communication(digits: str) -> bool:
 
 
 def polish_iban(text: str) -> str:
-    """The IBAN of a Polish account, often given as the 26 digits behind the country code; "" if it is none."""
+    """The IBAN of a Polish account, often given as the 26 digits after the country code; "" if it is not one."""
     iban = f"PL{text.removeprefix('PL')}"
     return iban if _POLISH.fullmatch(iban[2:]) and is_iban(iban) else ""
 
 
 def german_iban(account: str) -> str:
-    """The standard IBAN of a German `BLZ/account`; "" if the text is no such account.
+    """The standard IBAN of a German `BLZ/account`; "" if the text is not such an account.
 
-    Some banks have rules of their own (Bundesbank, IBAN rules), so this serves to compare and is never stored.
+    Some banks have rules of their own (Bundesbank, IBAN rules), so this is only for comparing and is never stored.
     """
     found = _GERMAN.fullmatch(account)
     if found is None:

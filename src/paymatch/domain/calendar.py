@@ -17,7 +17,7 @@ MAX_DUE_MONTHS: Final = 6
 
 @lru_cache(maxsize=4096)
 def parse_date(text: str) -> date:
-    """The date of a text `dd-MM-yyyy`; ValueError for any other form and for days that do not exist."""
+    """The date of a text `dd-MM-yyyy`; ValueError for any other form and for dates that do not exist."""
     found = _DATE.fullmatch(text)
     if found is None:
         raise ValueError(f"{text!r} is not a date dd-MM-yyyy")
@@ -60,7 +60,7 @@ def latest_due_date(today: date) -> date:
 def place_after(text: str) -> tuple[datetime, str] | None:
     """(moment, id) of the row that a page of a list begins after, as `2026-03-09T08:00:00+00:00 id`.
 
-    None for the first page, and for what is no such place: it stands in an address, where anybody can write.
+    None for the first page, and for any other text: it comes from a URL, which anyone can edit.
     """
     moment, _, last = text.partition(" ")
     try:

@@ -1,4 +1,4 @@
-"""Lifecycles: which status follows on which event, as a table."""
+"""Lifecycles: the status that follows each event, as a table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ E = TypeVar("E", bound=StrEnum)
 class Lifecycle(Generic[S, E]):
     """The moves of one kind of thing; a move that is not in the table is refused."""
 
-    initial: frozenset[S]  # in which a thing begins, or is imported
+    initial: frozenset[S]  # the status of a new or imported thing
     moves: Mapping[tuple[S, E], S]
     refused: Callable[..., Refused]  # makes the refusal of (status, event)
 
@@ -30,7 +30,7 @@ class Lifecycle(Generic[S, E]):
         return (status, event) in self.moves
 
     def move(self, status: S, event: E, **about: str) -> S:
-        """Status after `event`; otherwise raises the lifecycle's refusal, which takes `about`, too."""
+        """Status after `event`; otherwise raises the lifecycle's refusal, which also takes `about`."""
         try:
             return self.moves[status, event]
         except KeyError:

@@ -60,7 +60,7 @@ class Money:
 
 
 def currency_of(code: str) -> Currency:
-    """The currency of an ISO 4217 code; ValueError if there is none."""
+    """The currency of an ISO 4217 code; ValueError if it is not one."""
     if code not in CURRENCIES:
         raise ValueError(f"unknown currency {code!r}")
     return Currency(code)

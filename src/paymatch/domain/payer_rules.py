@@ -1,4 +1,4 @@
-"""Rules that a person makes from a decision: what is to happen to payments like this one from now on (D-49)."""
+"""Rules that a person makes from a decision, for future payments like this one (D-49)."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _MOST_WORDS: Final = 10
 
 
 class RuleAction(StrEnum):
-    """What a rule does. None books: it only says more, or less, for the engine to weigh."""
+    """The effect of a rule. No rule books: it only adds or removes evidence for the engine."""
 
     SET_ASIDE = "set-aside"  # the posting waits with the rule's reason, unless it names an order
     PAYS_FOR = "pays-for"  # the payer's money is for one customer: it counts like that customer's name
 
 
 class RuleRefused(Refused):
-    """The rule says too little, or too much."""
+    """The rule has too few conditions, or too many."""
 
 
 @dataclass(frozen=True, slots=True)
 class PayerRule:
-    """A rule. Every part that is given must agree: the payer's account, the words of its name, words of the text."""
+    """A rule. Every given part must agree: the payer's account, the words of its name, words of the text."""
 
     action: RuleAction
     iban: str = ""
@@ -50,21 +50,21 @@ class PayerRule:
 
     @property
     def of_engine(self) -> IgnoreRule | AlwaysRule:
-        """The rule as matching knows it."""
+        """The rule in the form that matching uses."""
         if self.action is RuleAction.SET_ASIDE:
             return IgnoreRule(self.name, self.iban, self.words, self.reason, self.id)
         return AlwaysRule(self.iban, self.name, self.customer_number, self.customer_name, self.words)
 
     def catches(self, view: PostingView) -> bool:
-        """Whether the rule is about this posting."""
+        """Whether the rule applies to this posting."""
         return learn.applies(self.of_engine, view)
 
 
 def normalise_rule(rule: PayerRule) -> PayerRule:
-    """The rule without blanks around its parts.
+    """The rule with its parts stripped of blanks.
 
-    RuleRefused in this order: no payer; a payer known by a single word of its name only, as `Schmidt` is many
-    customers; no reason to set aside; no customer to pay for; a part that is too long.
+    RuleRefused in this order: no payer; only a single word of the payer's name, as many customers are called `Schmidt`;
+    no reason to set aside; no customer to pay for; a part that is too long.
     """
     found = replace(
         rule,
@@ -93,10 +93,10 @@ def _texts(rule: PayerRule) -> Sequence[str]:
 
 
 class Past(StrEnum):
-    """What a rule would have done to a posting of the past, held against what became of it."""
+    """The effect that a rule would have had on a past posting, compared with its real outcome."""
 
-    CAUGHT = "caught"  # it waits: the rule takes it now
-    AGREES = "agrees"  # it was decided as the rule says
+    CAUGHT = "caught"  # it waits: the rule applies to it now
+    AGREES = "agrees"  # it was decided like the rule
     NAMED = "named"  # it is matched to an order, or names one: the rule leaves it as it is
     AGAINST = "against"  # it was decided otherwise
 
@@ -104,10 +104,10 @@ class Past(StrEnum):
 def judge_posting(
     rule: PayerRule, *, aside: bool, names_order: bool, customers: Sequence[tuple[str, Sequence[str]]]
 ) -> Past:
-    """What became of a posting that the rule catches.
+    """The real outcome of a posting that the rule applies to.
 
     `aside`: a person or a rule set it aside, or ignored it; `names_order`: it waits and names an order; `customers` are
-    number and names of the customers of the orders that it is matched to.
+    the numbers and names of the customers whose orders it is matched to.
     """
     if rule.action is RuleAction.SET_ASIDE:
         if aside:

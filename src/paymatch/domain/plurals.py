@@ -1,4 +1,4 @@
-"""Numbers of things in words that people read."""
+"""Counts of things in readable words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Postings: what the bank booked on the shop's account, in our words (D-8, D-40)."""
+"""Postings: the bank's bookings on the shop's account, in our terms (D-8, D-40)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PostingSource(StrEnum):
 
 
 class PostingStatus(StrEnum):
-    """What became of a posting."""
+    """The status of a posting."""
 
     UNMATCHED = "unmatched"
     SUGGESTED = "suggested"  # a person is asked
@@ -32,7 +32,7 @@ class PostingStatus(StrEnum):
 
 
 OWN_TRANSFER: Final = "transfer between own accounts"
-"""The reason for which a posting from or to another account of the shop is set aside (D-100)."""
+"""Why a posting from or to another account of the shop is set aside (D-100)."""
 
 
 class PostingEvent(StrEnum):
@@ -52,7 +52,7 @@ class PostingEvent(StrEnum):
 
 
 class PostingMoveRefused(Refused):
-    """The posting cannot make this move from where it stands."""
+    """The posting cannot make this move from its present state."""
 
     def __init__(self, status: PostingStatus, event: PostingEvent) -> None:
         super().__init__(Message("posting-status-does-not-take", status=status, event=event))
@@ -117,7 +117,7 @@ class Posting:
     counterparty_name: str = ""
     counterparty_iban: str = ""  # IBAN or other account number of the other side, without spaces
     counterparty_bic: str = ""
-    ultimate_name: str = ""  # on behalf of whom was paid (UltmtDbtr for a credit, UltmtCdtr for a debit)
+    ultimate_name: str = ""  # ultimate party (UltmtDbtr for a credit, UltmtCdtr for a debit)
     end_to_end_id: str = ""  # "" for NOTPROVIDED
     mandate_id: str = ""
     batch_id: str = ""  # PmtInfId of the batch, for debits of our own transfer files
@@ -137,10 +137,10 @@ class Posting:
     instructed_amount_minor: int | None = None  # InstdAmt, in `instructed_currency`
     instructed_currency: str = ""
     exchange_rate: str = ""  # decimal text as sent
-    charges_minor: int = 0  # charges that were taken off this payment, account currency, positive
+    charges_minor: int = 0  # charges that were deducted from this payment, account currency, positive
     charges_by: Witness = Witness.BANK  # who states the charges: a bank, or the provider of a settlement file (D-80)
     extra_texts: tuple[str, ...] = ()  # details of a batch that could not be split, kept as text
-    forgotten: tuple[str, ...] = ()  # fingerprints of what it said, once the other side was forgotten (D-63)
+    forgotten: tuple[str, ...] = ()  # fingerprints of its texts, once the other side was forgotten (D-63)
 
     @property
     def text(self) -> str:
@@ -149,5 +149,5 @@ class Posting:
 
     @property
     def shown_text(self) -> str:
-        """What people are shown: the remittance information, else whatever the bank says beside it."""
+        """The text that people see: the remittance information, else the bank's other text."""
         return self.text or " ".join(self.extra_texts)

@@ -1,4 +1,4 @@
-"""Refusals: a request is not carried out, and its caller can act on the reason."""
+"""Refusals: a request is not executed, and its caller can act on the reason."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from paymatch.domain.words.message import Message
 
 
 class Refused(Exception):
-    """The base of all refusals. `message` says why: the API's `error` and a command's last line in English,
-    and a page's words in the language of its reader.
+    """The base of all refusals. `message` is the reason: the API's `error` and a command's last line in English, a
+    page's text in its reader's language.
 
-    `parameter` names the field that it is about; `allowed` lists the values that would be taken, `expected` says the
-    form of one: our additions to the API's Error body (D-13, D-39).
+    `parameter` names its field; `allowed` lists the accepted values, `expected` describes their form: our additions to
+    the API's Error body (D-13, D-39).
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class Refused(Exception):
 
     @property
     def additions(self) -> dict[str, str | int | list[str]]:
-        """What the text does not tell a program; only what is known."""
+        """Details for programs that the text does not have; only the known ones."""
         found: dict[str, str | int | list[str]] = {}
         if self.parameter:
             found["parameter"] = self.parameter
@@ -38,8 +38,8 @@ class Refused(Exception):
 
 
 class Later(Refused):
-    """Too much is under way; the same may be asked for again later (503)."""
+    """Too much work in progress; the request may be repeated later (503)."""
 
 
 class Unknown(Refused):
-    """What was named does not exist, or not in this shop (404)."""
+    """The named thing does not exist, or not in this shop (404)."""

@@ -1,6 +1,7 @@
-"""Rules of banks and laws that change on a day: what, since when, by whose word, and where paymatch keeps them (D-111).
+"""Rules of banks and laws that take effect on a date: content, date, source and implementation (D-111).
 
-A rule that nothing keeps is listed as well: builds warn before its day, and the doctor names it to operators after it.
+A rule that is not implemented is also listed: builds warn before its date, and the doctor reports it to operators
+afterwards.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ from datetime import date, timedelta
 from typing import Final
 
 AHEAD: Final = timedelta(days=90)
-"""How long before its day a rule that nothing keeps is named."""
+"""How long before its date an unimplemented rule is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatedRule:
-    """One rule. `kept_in` and `test` are paths within the repository, "" while nothing keeps it.
+    """One rule. `kept_in` and `test` are paths within the repository, "" while it is not implemented.
 
-    `look_by`: until then somebody looks at `source` again; a release that is older may be wrong about the rule.
-    `meanwhile`: what a merchant does as long as paymatch does not keep it. `unverified`: what of it no published text
-    confirmed at the last look; "" for nothing.
+    `look_by`: the date by which `source` must be checked again; after it a release may be wrong about the rule.
+    `meanwhile`: what a merchant does until paymatch implements it. `unverified`: the part that no published text
+    confirmed at the last check; "" for none.
     """
 
     name: str
@@ -35,18 +36,18 @@ class DatedRule:
 
     @property
     def is_kept(self) -> bool:
-        """Whether this release keeps it."""
+        """Whether this release implements it."""
         return bool(self.kept_in)
 
 
 def rules_to_handle(today: date, rules: Iterable[DatedRule] | None = None) -> list[DatedRule]:
-    """Rules that nothing keeps and that hold already or soon, the earliest first."""
+    """Unimplemented rules in effect now or soon, the earliest first."""
     found = [rule for rule in _or_all(rules) if not rule.is_kept and rule.since <= today + AHEAD]
     return sorted(found, key=lambda rule: (rule.since, rule.name))
 
 
 def rules_to_look_at(today: date, rules: Iterable[DatedRule] | None = None) -> list[DatedRule]:
-    """Kept rules whose source should have been looked at again, the longest due first."""
+    """Implemented rules whose source is due for a check, the longest due first."""
     found = [rule for rule in _or_all(rules) if rule.is_kept and rule.look_by < today]
     return sorted(found, key=lambda rule: (rule.look_by, rule.name))
 

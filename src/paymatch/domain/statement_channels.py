@@ -18,7 +18,7 @@ class StatementChannel(StrEnum):
     AREA = "area"
     SANDBOX_BANK = "sandbox-bank"
     MAIL = "mail"  # advices only; its sender decides whose word it is (D-91)
-    UNKNOWN = "unknown"  # imported before the ways were noted
+    UNKNOWN = "unknown"  # imported before channels were recorded
 
 
 TRUSTED: Final = frozenset(
@@ -31,4 +31,4 @@ TRUSTED: Final = frozenset(
         StatementChannel.AREA,
     }
 )
-"""Ways that are not open to somebody who has nothing but an API key of the shop."""
+"""Channels that an API key of the shop alone does not open."""

@@ -1,4 +1,4 @@
-"""Witnesses of a fact: a payer's text or a customer's choice never counts as a bank's word (D-80)."""
+"""Witnesses of a fact: a payer's text or a customer's choice never counts as a bank's statement (D-80)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Witness(StrEnum):
 
 
 BankWord = NewType("BankWord", str)
-"""A text that the bank wrote, in a place that no payer reaches."""
+"""A text that the bank wrote, in a place that payers cannot write to."""
 
 PayerWord = NewType("PayerWord", str)
 """A text that the payer wrote, or may have written."""
@@ -39,17 +39,17 @@ def may_lower_claim(witness: Witness) -> bool:
 
 
 class Place(StrEnum):
-    """What a field of a posting is taken from."""
+    """The source of a posting's field."""
 
-    BOOKING = "booking"  # what the bank computes or knows itself
-    PARTY = "party"  # the other side as the bank names it
-    REFERENCE = "reference"  # what the payer or his bank gave along with the payment
-    TEXT = "text"  # the remittance information, and whatever cannot be told apart from it
+    BOOKING = "booking"  # computed or known by the bank itself
+    PARTY = "party"  # the other side, as the bank names it
+    REFERENCE = "reference"  # given with the payment by the payer or the payer's bank
+    TEXT = "text"  # the remittance information, and anything indistinguishable from it
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A field of a posting: who states it, where each format says it, and what it may do alone."""
+    """A field of a posting: who states it, its place in each format, and what it may do alone."""
 
     field: str
     place: Place

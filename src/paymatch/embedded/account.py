@@ -30,7 +30,7 @@ _MAKERS: Final = (
 """How an account without a password and a home is made: shadow, and BusyBox."""
 
 ACCOUNT: Final = "paymatch"
-"""The account that root steps down to unless it is told another."""
+"""The default account that root steps down to."""
 
 _TRIES: Final = 20
 _REST_SECONDS: Final = 0.25  # another start may be making the same account, and holds the file of accounts
@@ -52,7 +52,7 @@ class PostgresAccount:
 def account_for(cluster: Path, name: str) -> PostgresAccount:
     """The owner of an existing cluster, otherwise ourselves, or for root the account `name`, made if there is none.
 
-    EmbeddedServerError when the cluster belongs to somebody else, or when root has no account to step down to.
+    EmbeddedServerError when the cluster belongs to another account, or when root has no account to step down to.
     """
     owner = cluster.stat() if cluster.exists() else None
     if os.geteuid() != 0:
@@ -100,7 +100,7 @@ def hand_over(home: Path, account: PostgresAccount, *, lives: bool) -> None:
 
 
 def give(path: Path, account: PostgresAccount) -> None:
-    """Makes `path` the account's own, closed to everybody else."""
+    """Makes `path` the account's own, closed to everyone else."""
     path.chmod(0o700)
     if account.switch and path.stat().st_uid != account.uid:
         os.chown(path, account.uid, account.gid)

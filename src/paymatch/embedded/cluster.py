@@ -1,4 +1,4 @@
-"""The cluster on disk: where it lies, how it is made, and the server's programs that fit it."""
+"""The cluster on disk: its place, its creation, and the server's programs that fit it."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _make(cluster: Cluster) -> None:
     arguments = [cluster.command("initdb"), f"--pgdata={folder}", f"--username={SUPERUSER}", "--encoding=UTF8"]
     # The builtin provider needs no locale of the system and sorts alike everywhere, for ever.
     arguments += ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--data-checksums"]
-    # Trust, because the directory of the socket is closed to everybody but the account itself.
+    # Trust, because the directory of the socket is closed to everyone except the account itself.
     arguments += ["--auth-local=trust", "--auth-host=reject", *settings]
     done = subprocess.run(  # noqa: S603  fixed programs and options, no shell
         arguments,

@@ -2,7 +2,7 @@
 
 Three lock files (flock, so a killed process lets go of them at once) decide who does what:
 
-- `lifecycle.lock`, exclusive: held by whoever is starting or stopping the server.
+- `lifecycle.lock`, exclusive: held by the process that is starting or stopping the server.
 - `users.lock`, shared: held by everyone who uses it. Who can take it exclusively on the way out is the last one.
 - `server.lock`, exclusive: inherited by PostgreSQL itself and all its processes. Whoever gets it knows that none of
   them lives, whatever postmaster.pid says: its pid may belong to somebody else by now, or to another container.
@@ -55,7 +55,7 @@ _FORGETFUL: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_wri
 
 @contextmanager
 def running_server(data_dir: Path, *, account: str = ACCOUNT, durable: bool = True) -> Iterator[str]:
-    """The URL of the PostgreSQL in `data_dir`: created, started or joined as needed, stopped if nobody else uses it.
+    """The URL of the PostgreSQL in `data_dir`: created, started or joined as needed, stopped by its last user.
 
     The server runs as us, or for root as `account`. `durable=False` trades safety against power loss for speed (tests).
     EmbeddedServerError if it cannot be had.
@@ -79,9 +79,9 @@ def running_server(data_dir: Path, *, account: str = ACCOUNT, durable: bool = Tr
 
 
 def set_aside(data_dir: Path, name: str) -> Path:
-    """Renames the folder of the database in `data_dir`, so that nothing starts it any more; where it lies now.
+    """Renames the folder of the database in `data_dir`, so nothing starts it any more; returns its new place.
 
-    EmbeddedServerError while somebody uses it.
+    EmbeddedServerError while it is in use.
     """
     folder = data_dir / "postgres"
     aside = folder.with_name(name)
@@ -128,7 +128,8 @@ os.register_at_fork(before=_no_fork.acquire, after_in_parent=_no_fork.release, a
 def revive(data_dir: Path, account: str = ACCOUNT) -> bool:
     """Whether the server had died; then it runs again, under the same URL. For a user inside of `running_server`.
 
-    Nothing is done while somebody else starts or stops it, nor while sessions outlive a dead server (they notice soon).
+    Nothing is done while another process starts or stops it, nor while sessions outlive a dead server (they notice
+    soon).
     """
     with _no_fork, _open_lock_file(data_dir / "lifecycle.lock") as lifecycle:
         if not _is_port_taken(lifecycle):
@@ -180,8 +181,8 @@ def _await_orphans(cluster: Cluster, lock: int) -> None:
 
 def _start(cluster: Cluster, lock: int, *, durable: bool) -> subprocess.Popen[bytes]:
     """Starts the server in a session of its own, so that Ctrl-C in our terminal does not reach it."""
-    # Nobody holds server.lock, so these files are stale. PostgreSQL itself would trust the pid in them and refuse to
-    # start if that number belongs to any other process of the account by now.
+    # No process holds server.lock, so these files are stale. PostgreSQL itself would trust the pid in them and refuse
+    # to start if that number belongs to any other process of the account by now.
     socket_dir = _socket_dir(cluster)
     for stale in (cluster.pid_file, socket_dir / _SOCKET, socket_dir / f"{_SOCKET}.lock"):
         stale.unlink(missing_ok=True)
@@ -223,7 +224,7 @@ def _start(cluster: Cluster, lock: int, *, durable: bool) -> subprocess.Popen[by
 def _ready(cluster: Cluster, lock_path: Path, process: subprocess.Popen[bytes] | None) -> _Server | None:
     """Waits until the server takes connections; EmbeddedServerError with its own words if it dies before.
 
-    None if it is not ours (`process`) and has died: whoever waited for it would keep everybody from starting another.
+    None if it is not ours (`process`) and has died: a waiting process would keep others from starting another.
     """
     begin = time.monotonic()
     said_at = begin
@@ -371,7 +372,7 @@ def _open_lock_file(path: Path) -> Iterator[int]:
 
 
 def _is_free(path: Path) -> bool:
-    """Whether nobody holds the lock at this moment."""
+    """Whether the lock is free at this moment."""
     with _open_lock_file(path) as descriptor:
         return _is_port_taken(descriptor)
 

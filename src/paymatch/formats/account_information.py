@@ -1,6 +1,6 @@
-"""What a provider of account information says of an account, as a file: read as statements like any other (D-130).
+"""Files from a provider of account information: read as statements like any other (D-130).
 
-The final statement ends with the last complete day. What is booked later is announced, as camt.052 announces.
+The final statement ends with the last complete day. Later bookings are announced, as in camt.052.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from paymatch.formats.statement import (
 )
 
 PROVIDERS: Final = ("enable-banking",)
-"""Providers by the names under which their statements stand in the books."""
+"""Providers by the names of their statements in the books."""
 
 INTRADAY: Final = " today"
 """What the name of a format has behind the provider's where a statement shows days that are not complete yet."""
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 _RAW: Final = 4000
-_HEAD: Final = 200  # characters in which the first field stands
+_HEAD: Final = 200  # characters that contain the first field
 _BLANKS: Final = re.compile(r"\s")
 _CODE: Final = re.compile(r"[A-Z]{4}/[A-Z]{4}(?:/[A-Z]{4})?")
 

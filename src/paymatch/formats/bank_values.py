@@ -1,4 +1,4 @@
-"""Values as banks write them: amounts to minor units, never a guess; account numbers with what stands around them."""
+"""Values as banks write them: amounts to minor units, never a guess; account numbers with their surroundings."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def known_currency(code: str) -> bool:
 
 
 def digits_of_code(code: str) -> int:
-    """Digits of the minor unit; AmountUnreadable for a currency nobody knows."""
+    """Digits of the minor unit; AmountUnreadable for an unknown currency."""
     digits = CURRENCIES.get(code, WITHDRAWN.get(code))
     if digits is None:
         raise AmountUnreadable(Message("amount-currency", currency=repr(code)))
@@ -98,8 +98,8 @@ def swift_amount(text: str, code: str) -> int:
 def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
     """Signed minor units of an amount as exports print it; AmountUnreadable if it is not surely one.
 
-    Read are currency signs and codes, groups of three (point, comma, blank, Swiss apostrophe), signs before or behind,
-    parentheses for minus, S/H and DR/CR behind the amount. `12,-` is none: its dash may be a minus.
+    Read are currency signs and codes, groups of three (point, comma, blank, Swiss apostrophe), signs before or after,
+    parentheses for minus, S/H and DR/CR after the amount. `12,-` is none: its dash may be a minus.
     """
     if any(sign in text and currency not in codes for sign, codes in _SHARED_SIGNS.items()):
         raise AmountUnreadable(Message("row-currency", amount=repr(text[:_MAX_PRINTED]), currency=currency))
@@ -126,7 +126,7 @@ def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
 
 
 def has_minus(text: str) -> bool:
-    """Whether an amount as exports print it has a minus before or behind it, or stands in parentheses."""
+    """Whether an amount as exports print it has a minus before or after it, or is in parentheses."""
     if not _SIGN.search(text):
         return False
     found = _SIGNED.fullmatch(without_currency(text.translate(_MINUS)))
@@ -134,7 +134,7 @@ def has_minus(text: str) -> bool:
 
 
 def side_in(text: str) -> str:
-    """`debit` or `credit` if a word behind an amount says so (`12,00 S`), else ""."""
+    """`debit` or `credit` if a word after an amount says so (`12,00 S`), else ""."""
     if not text[-1:].isalpha():
         return ""
     found = _SIGNED.fullmatch(without_currency(text.translate(_MINUS)))

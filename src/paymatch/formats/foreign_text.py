@@ -100,7 +100,7 @@ class _Gate:
         return admitted
 
     def other(self, event: StatementHead | UnreadableEntry) -> StatementHead | UnreadableEntry:
-        """A head, or an entry that nobody could read, as it may enter."""
+        """A head, or an unreadable entry, with limited texts."""
         return self.admit_value(event)
 
     def notes(self) -> tuple[Message, ...]:

@@ -59,7 +59,7 @@ _MEDIA: Final = {
 
 
 def file_stem(number: str) -> str:
-    """What the file of a document of this number is called, without its extension: as every system takes it."""
+    """The file name for a document with this number, without its extension: valid on every system."""
     stem = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "_" for char in number)
     return stem.strip(".")[:80] or "invoice"
 
@@ -68,7 +68,7 @@ def check_invoice(data: bytes | None, max_bytes: int) -> FileType:
     """The type of an acceptable invoice.
 
     InvoiceRefused in this order: `File missing` (None), `File size 0`, `File too large`, `File type not allowed`.
-    The structure is looked at, nothing is decompressed: a file made to explode does so in nobody's memory here.
+    The structure is checked without decompression: a decompression bomb does no harm here.
     """
     if data is None:
         raise InvoiceRefused(FILE_MISSING)

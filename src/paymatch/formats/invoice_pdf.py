@@ -35,7 +35,7 @@ def inspect(files: list[BinaryIO], _tell: object) -> str:
 
 
 def _reasons(found: Any) -> Iterator[str]:
-    """What speaks against an object and what it holds directly; objects of their own are looked at by themselves."""
+    """Objections to an object and its direct contents; separate objects are checked separately."""
     waiting = [found]
     while waiting:
         each = waiting.pop()

@@ -68,9 +68,10 @@ def read_ofx(
 ) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
     """The statements of an OFX file: per account its head, its entries in order, its end with the balances it gives.
 
-    Dates are the bank's calendar dates: the first eight digits, whatever the time zone behind them. `default_currency`
-    is the account's where the statement does not name one (the head then says ""). FileRefused: no OFX, no statement
-    of an account in it, a DOCTYPE, NUL bytes, an unclosed element (the file breaks off), more than 64 MB.
+    Dates are the bank's calendar dates: the first eight digits, regardless of the time zone after them.
+    `default_currency` is the account's where the statement does not name one (the head then says ""). FileRefused: no
+    OFX, no statement of an account in it, a DOCTYPE, NUL bytes, an unclosed element (the file breaks off), more than 64
+    MB.
     """
     text = _text(stream)
     return _Reader(text, default_currency).read()
@@ -92,7 +93,7 @@ def _text(stream: BinaryIO) -> str:
 
 
 def _without_sections(text: str) -> str:
-    """The text with what stands in CDATA written out, and without comments; lines stay where they are."""
+    """The text with CDATA content written out, and without comments; lines stay where they are."""
     parts: list[str] = []
     at = 0
     while (begin := text.find("<!", at)) >= 0:

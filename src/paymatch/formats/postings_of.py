@@ -17,7 +17,7 @@ _RETURN_CODE: Final = re.compile(r"PMNT/[A-Z]{4}/(?:RRTN|RPCR|UPDD|PRDD|RCDD|UPC
 
 _BANKS_OWN: Final = re.compile(r"ACMT(?:/.*)?|[A-Z]{4}/[A-Z]{4}/(?:CHRG|COMM|COME|FEES|INTR|TAXE)")
 _BANKS_OWN_GVCS: Final = frozenset({"805", "806", "807", "808", "809", "814", "818", "819"})
-"""Closing of the account, charges, commission and interest: nobody paid, nobody was paid."""
+"""Closing of the account, charges, commission and interest: there is no payer and no payee."""
 
 _NOT_GIVEN: Final = frozenset(
     spelling
@@ -105,7 +105,7 @@ def first_given(reference: str) -> str:
 
 
 def is_return(entry: Entry, detail: Detail) -> bool:
-    """Whether the payment gives back an earlier one: return information, reversal mark, or a code that says so."""
+    """Whether the payment reverses an earlier one: return information, reversal mark, or a code that says so."""
     if entry.reversal or detail.returned:
         return True
     if (detail.gvc or entry.gvc) in RETURN_GVC:
@@ -126,7 +126,7 @@ def _is_banks_own_code(code: str) -> bool:
 def counterparty_of(head: StatementHead, detail: Detail, amount_minor: int, *, returned: bool) -> Party:
     """The other side: who paid a credit, who was paid by a debit.
 
-    A return or reversal shows the roles of the payment that it gives back (and some banks turn them round), so there
+    A return or reversal shows the roles of the payment that it reverses (and some banks turn them round), so there
     it is the side that is not the account's owner.
     """
     payer_is_other = (amount_minor >= 0) != returned

@@ -26,7 +26,7 @@ from paymatch.formats.tables.workbook import csv_of_workbook, is_workbook
 from paymatch.formats.xml_events import NotXml, encoding_of, prolog_end
 
 HEAD_BYTES: Final = 1 << 16
-_NEAR: Final = 1000  # characters of a root element, in which its namespaces stand
+_NEAR: Final = 1000  # characters of a root element that contain its namespaces
 
 
 ProfileOf = Callable[[BinaryIO], CsvProfile | None]
@@ -114,7 +114,7 @@ _DELIMITERS: Final = ";\t,|"
 def recognise(stream: BinaryIO) -> BankFormat | None:
     """The format of the file, from its first 64 KB; None for a ZIP file, which holds others.
 
-    `stream` must be seekable and is left where it was. FileRefused says what the file is instead, where that is known.
+    `stream` must be seekable; its position is restored. FileRefused says what the file is instead, where that is known.
     """
     start = stream.tell()
     head = stream.read(HEAD_BYTES)

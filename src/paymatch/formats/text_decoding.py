@@ -9,7 +9,7 @@ from typing import Final
 
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 DETECTED: Final = frozenset({"utf-8", "cp1250", "cp1252"})
-"""Encodings that are found anew in each file, as the next one may be in another of them."""
+"""Encodings that are detected for each file, as the next one may be in another of them."""
 WESTERN: Final = "cp1252"
 _CENTRAL: Final = "cp1250"
 _POLISH: Final = re.compile(
@@ -20,7 +20,7 @@ _POLISH: Final = re.compile(
 _CZECH: Final = re.compile(
     rb"[A-Za-z][\xec\xf9][a-z]"  # ě and ů within a word, at the end of which Italian and French write ì and ù
     rb"|(?<![A-Za-z\xc0-\xff])\xc8(?!re)[a-z\xe1\xe9\xed]"  # a word that begins with Č, but not Ère
-    rb"|\xe8[aeiou\xe1\xe9\xed]"  # č before a vowel, where è never stands
+    rb"|\xe8[aeiou\xe1\xe9\xed]"  # č before a vowel, where è never occurs
     rb"|[A-Za-z\xc0-\xff][\x8d\x8f\x9d]|[\x8d\x8f\x9d][A-Za-z]|\xfa[a-z]*\xe8"  # ť, ź; ú and č in one word
 )
 _CARON: Final = re.compile(rb"[A-Za-z\xc0-\xff][\x8a\x8e\x9a\x9e]|[\x8a\x8e\x9a\x9e][A-Za-z\xc0-\xff]")

@@ -26,7 +26,7 @@ _LETTER_IN_UTF_8: Final = re.compile(rb"[\xc3-\xc5][\x80-\xbf]")  # such pairs m
 _WESTERN: Final = frozenset({"iso8859-1", "iso8859-15", "cp1252"})
 
 MAX_FAULTS: Final = 100
-"""The parser notes so many; what comes after them, it does not tell."""
+"""The number of lines that the parser counts; it does not report later ones."""
 
 
 class NotXml(FileRefused):
@@ -95,12 +95,12 @@ def prolog_end(text: str) -> int:
 
 
 class XmlEvents:
-    """Iterates over the beginnings and ends of the elements with some names, whatever their namespace.
+    """Iterates over the beginnings and ends of the elements with some names, in any namespace.
 
-    At its end an element is there with all that it holds; who is done with it empties it, so that memory does not grow
-    with the file. Comments and instructions are left out. `guess` says in words in which encoding the letters are read
-    if it is not the one that the file claims. FileRefused names the line and the reason; only the end of the iteration
-    says that all of the file is well-formed, and `root` is there from then on.
+    At its end an element is there with all that it holds; empty it after use, so memory does not grow with the file.
+    Comments and instructions are left out. `guess` says in words in which encoding the letters are read if it is not
+    the one that the file claims. FileRefused names the line and the reason; only the end of the iteration says that all
+    of the file is well-formed, and `root` is there from then on.
     """
 
     root: etree._Element

@@ -1,4 +1,4 @@
-"""What stands between the network and the applications: an event loop that nobody can hold."""
+"""Between the network and the applications: an event loop that no client can block."""
 
 from paymatch.front.connections import Connections
 from paymatch.front.graceful_shutdown import Leaving

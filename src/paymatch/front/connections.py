@@ -1,4 +1,4 @@
-"""The connections of this process: how many an address may have, and the end of those that only hold on.
+"""The connections of this process: how many an address may have, and closing of idle or stalled ones.
 
 The web server closes what is idle for long, but knows no limit per address, gives a sender of headers a byte at a time
 the whole of that, and cannot drop a connection whose reader has stopped. All of that is seen on the sockets themselves.
@@ -23,7 +23,7 @@ from paymatch.front.sockets import descriptors, own_sockets, peers_of, socket_nu
 
 LOOK_SECONDS: Final = 1.0
 HEADERS_SECONDS: Final = GRACE_SECONDS
-"""For so long somebody may take to send a request's headers."""
+"""The time for sending a request's headers."""
 
 _RECEIVED: Final = struct.Struct("128xQ")  # tcpi_bytes_received
 _USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
@@ -38,13 +38,13 @@ class _Connection:
     descriptor: int
     peer: Peer
     asked: int = 0  # requests so far
-    quiet_since: float = 0.0  # without a request under way
+    quiet_since: float = 0.0  # without a request in progress
     received: int = 0  # bytes, when that began
-    is_checked: bool = False  # whether somebody who began a request has had his time
+    is_checked: bool = False  # whether the time for a begun request is over
 
 
 class Connections:
-    """Watches the sockets of one port in a thread of its own; the event loop says what is under way on them."""
+    """Watches the sockets of one port in its own thread; the event loop reports the requests on them."""
 
     def __init__(self, port: int, *, per_address: int, most: int, is_exempt: Callable[[str], bool]) -> None:
         """`is_exempt`: addresses through which many come, trusted proxies; they count for `most` only."""
@@ -64,7 +64,7 @@ class Connections:
         threading.Thread(target=self._watch, name="connections", daemon=True).start()
 
     def begin(self, peer: Peer) -> None:
-        """A request of this connection is under way."""
+        """Records a request in progress on this connection."""
         self._under_way[peer] = self._under_way.get(peer, 0) + 1
         self._asked[peer] = self._asked.get(peer, 0) + 1
 
@@ -82,7 +82,7 @@ class Connections:
         return peer not in peers_of(self._port)
 
     def cut(self, peer: Peer) -> None:
-        """The connection is to be dropped, with whatever is still on its way."""
+        """The connection is to be dropped, with everything still in transit."""
         self._doomed.append(peer)
         self._wake.set()
 
@@ -131,7 +131,7 @@ class Connections:
             if found is not None and found.getsockname()[1] == self._port:
                 host, port = found.getpeername()[:2]
                 self._known[number] = _Connection(descriptor, (host, str(port)), quiet_since=now)
-                if _USER_TIMEOUT is not None:  # who takes none of what was sent to him is dropped by the kernel
+                if _USER_TIMEOUT is not None:  # the kernel drops clients that read nothing
                     found.setsockopt(socket.IPPROTO_TCP, _USER_TIMEOUT, int(IDLE_SECONDS * 1000))
         if number not in self._known:
             self._foreign.add(number)

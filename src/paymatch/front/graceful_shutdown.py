@@ -1,6 +1,6 @@
 """How a server process ends: it takes no new connections and answers those it has, and only then the web server stops.
 
-The web server by itself, once told to stop, closes idle connections and those on which nothing has arrived yet. A
+On a stop signal the web server alone closes idle connections and those on which nothing has arrived yet. A
 client whose request is on its way would see its connection break, and could not know whether the request was handled.
 """
 
@@ -34,7 +34,7 @@ _WAITING: Final = struct.Struct("24xI")  # tcpi_unacked: of a listening socket, 
 
 
 class Leaving:
-    """How the parent tells its server processes to take no more connections, and learns when theirs are closed.
+    """The parent's signal to its server processes to accept no more connections, and their replies.
 
     Semaphores only: setting a `multiprocessing.Event` blocks for ever if a process was killed while waiting for it.
     """
@@ -47,7 +47,7 @@ class Leaving:
         self._has_begun = False
 
     def end(self, processes: int) -> None:
-        """In the parent: tells so many processes, and waits until their connections are closed, two seconds at most."""
+        """In the parent: signals this many processes, and waits up to two seconds for their connections to close."""
         for _ in range(processes):
             self._told.release()
         until = time.monotonic() + 2 * LEAVING_SECONDS  # a process that has died does not answer
@@ -59,7 +59,7 @@ class Leaving:
         return self._has_begun
 
     def watch(self, port: int) -> None:
-        """In a server process: starts the thread that waits to be told, and then lets the connections end."""
+        """In a server process: starts the thread that waits for the signal, and then lets the connections end."""
         threading.Thread(target=self._leave, args=(port,), name="leaving", daemon=True).start()
 
     def _leave(self, port: int) -> None:

@@ -50,7 +50,7 @@ class _Pace:
         return min(IDLE_SECONDS, GRACE_SECONDS + self._moved / LEAST_RATE - self._waited)
 
     def add(self, size: int, seconds: float) -> None:
-        """So many bytes have come or gone, after that long a wait."""
+        """Records moved bytes after a wait."""
         self._moved += size
         self._waited += seconds
 
@@ -101,7 +101,7 @@ class HttpExchange:
     """
 
     def __init__(self, receive: Callable[[], Any], send: Callable[[Message], Any], *, is_last: bool = False) -> None:
-        """`is_last`: the connection ends with the answer, and the other end is told."""
+        """`is_last`: the connection ends with the answer, and the client is notified."""
         self._receive = receive
         self._send = send
         self._is_last = is_last
@@ -131,7 +131,7 @@ class HttpExchange:
         return None
 
     async def drain(self, most: int) -> None:
-        """Takes what somebody who has an answer is still sending: who finds the connection closed never reads it."""
+        """Reads what a client with an answer is still sending: else it would never read the answer."""
         pace, left = _Pace(), most
         while left > 0:
             message = await self._next(pace)

@@ -14,11 +14,11 @@ _FORWARDING: Final = ("x-forwarded-proto", "x-forwarded-for", "x-forwarded-host"
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """Whom we believe. `named`: the operator has said who the proxies are, so that nobody else counts.
+    """The trusted proxies. `named`: the operator has named the proxies, so no others count.
 
-    Without that the proxies are on this machine. What comes from it without a word of a proxy may be a proxy that says
-    nothing: it is local only where the operator says so (`local_requests`), and plain HTTP is taken from it only as
-    long as the service is not `published` by HTTPS.
+    Without that the proxies are on this machine. A request from it without proxy headers may come from a silent proxy:
+    it is local only where the operator says so (`local_requests`), and plain HTTP is taken from it only as long as the
+    service is not `published` by HTTPS.
     """
 
     trusts: Callable[[str], bool]
@@ -38,7 +38,7 @@ class Proxies:
         return Origin(client, https=https, local=local, secure=https or local or is_plain_taken)
 
     def _client(self, headers: Mapping[str, str], peer: str) -> str:
-        """The last address that no trusted proxy has: what stands before it anybody can have written."""
+        """The last address that no trusted proxy has: anyone can have written the part before it."""
         client = peer
         for element in reversed(headers.get("x-forwarded-for", "").split(",")):
             text = element.strip()

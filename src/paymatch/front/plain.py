@@ -27,10 +27,10 @@ _LONGEST_SESSION: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """How people with a session are told from strangers, and the longest body that they may send.
+    """How people with a session are distinguished from strangers, and the longest body that they may send.
 
-    `person_of` asks the database whose valid session it is; "" for nobody's. It opens no more than the door: the
-    application proves the session once more.
+    `person_of` asks the database whose valid session it is; "" for none. It only opens the door: the application proves
+    the session again.
     """
 
     cookie: str
@@ -62,9 +62,9 @@ class PlainApplication:
         self._known: dict[str, tuple[str, float]] = {}  # session: the person, and until when that is believed
 
     def admit(self, request: Request) -> Admission | HttpReply:
-        """Everybody: people who were recognised a moment ago, those whose session is asked about first, strangers.
+        """All clients: people who were recognised a moment ago, those whose session is asked about first, strangers.
 
-        To what is private, as all is where people sign in, nobody is let in who came by plain HTTP and may not.
+        To what is private, as all is where people sign in, plain HTTP is not admitted unless allowed.
         """
         stranger = Admission(f"page {request.origin.client}", self._body_limit, self._answer, is_stranger=True)
         if self._private and not request.origin.secure:
@@ -83,7 +83,7 @@ class PlainApplication:
         return Admission(f"person {person}", people.body_limit, partial(self._answer, person=person))
 
     def _recognise(self, session: str, people: SignedIn, request: Request) -> Admission | None:
-        """The admission of the person whose session it is; None for somebody who stays a stranger."""
+        """The admission of the person whose session it is; None for a stranger."""
         try:
             person = people.person_of(session)
         except Exception:
@@ -104,7 +104,7 @@ class PlainApplication:
         )
 
     def _answer(self, request: Request, person: str = "") -> HttpReply:
-        """The answer, with its line in the log; what is asked for all the time has one only if everything is told."""
+        """The answer, with its line in the log; frequent requests have one only if everything is logged."""
         reply = self._reply_to(request)
         _log.log(
             logging.DEBUG if self._often else logging.INFO, "request", request_id=request.id, method=request.method,

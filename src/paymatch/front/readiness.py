@@ -10,7 +10,7 @@ from paymatch.front.deadlines import is_within_deadlines
 from paymatch.front.shares import Outcome, Shares
 
 KEPT_SECONDS: Final = 0.5
-"""For so long an answer is given again: whoever asks without end must not keep the database busy."""
+"""How long an answer is reused: endless requests must not keep the database busy."""
 PATIENCE_SECONDS: Final = 2.0
 """Who has not answered by then is not ready."""
 

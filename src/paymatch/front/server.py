@@ -1,6 +1,6 @@
 """The ASGI application: lets requests in by their headers, reads bodies, has the threads answer, writes what they say.
 
-Everything here runs on the event loop and waits for nobody: not for a sender, not for a reader, not for the database.
+Everything here runs on the event loop and never waits: not for a sender, a reader or the database.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SHARE: Final = 2
 STRANGERS_THREADS: Final = 1
 """Threads that look up keys which were not seen lately, and answer what needs none."""
 DRAIN_STRANGER: Final = 64 * 1024
-"""Bytes that somebody without a valid key may still send once he has his answer."""
+"""Bytes that a client without a valid key may still send after its answer."""
 DRAIN_KNOWN: Final = 32 * 1024 * 1024
 """Bytes that a known caller may still send once his body is refused."""
 RETRY_SECONDS: Final = 1
@@ -207,7 +207,7 @@ class _Conversation:
         return broken
 
     async def refuse(self, reply: HttpReply, drained: int) -> Broken | None:
-        """Answers somebody whose body is not wanted."""
+        """Answers a client whose body is not wanted."""
         self._failed.count_answer(reply.status)
         await self._answer_at_once(reply, drained)
         return None
@@ -220,7 +220,7 @@ class _Conversation:
             await self._drain(drained)
 
     async def busy(self, drained: int) -> Broken | None:
-        """Answers somebody whose places are all taken."""
+        """Answers a client whose places are all taken."""
         reply = self._application.refuse(self.request, 503, TOO_MANY)
         reply.headers.append(("Retry-After", str(RETRY_SECONDS)))
         self._failed.count_busy()
@@ -259,10 +259,10 @@ class _Conversation:
         return broken
 
     async def _write(self, reply: HttpReply, run: Run) -> Broken | None:
-        """Has the next part made once the one before it is read, so that nobody's slowness costs anything."""
+        """Has the next part made once the one before it is read, so slow readers cost nothing."""
         body, reply.body = reply.body, b""
         chunks = Chunks(body, None) if isinstance(body, bytes) else body
-        del body  # it is held by nobody but the chunks, which give it away
+        del body  # only the chunks hold it, and they give it away
         rest, is_last = self._next_part(chunks)
         while (broken := await self._talk.write(rest, self._crowd.piece_size, self._aside)) is None and not is_last:
             outcome = await run(partial(self._next_part, chunks))

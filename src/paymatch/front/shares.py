@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 T = TypeVar("T")
 
 PLACES: Final = 64
-"""Requests of one shop, or of one address without a key, that are under way at once: read, waiting, worked, written."""
+"""Requests of one shop, or of one address without a key, in progress at once: read, waiting, worked, written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Shares:
 
 
 class InFlightLimit:
-    """How many requests of each share are under way."""
+    """The number of requests in progress per share."""
 
     def __init__(self, places: int = PLACES) -> None:
         self._places = places

@@ -50,7 +50,7 @@ class AdviceMailReader(PollingThread):
         return taken
 
     def _take(self, content: bytes) -> int:
-        """A mail that cannot be taken by a fault of ours holds up none of those behind it."""
+        """A mail that fails through our own fault does not block the ones after it."""
         try:
             return take_mail(self._database, content, self._host, self._clock())
         except (Unreachable, LockNotAcquired):

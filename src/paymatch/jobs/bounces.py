@@ -23,7 +23,7 @@ _log = structlog.get_logger("paymatch.bounces")
 
 
 class BounceReader(PollingThread):
-    """Takes what the reports tell of. A report that nobody understands is marked as read and stays in the mailbox."""
+    """Records the bounces in the reports. An unintelligible report is marked as read and stays in the mailbox."""
 
     def __init__(self, database: Database, mailbox: Mailbox | None, clock: Callable[[], datetime]) -> None:
         super().__init__("bounces", LOOK_SECONDS)
@@ -53,8 +53,9 @@ class BounceReader(PollingThread):
 
 
 def _record_bounce(content: bytes) -> list[Bounce]:
-    """What a report tells. Anybody may write to the mailbox, and what was written to be unreadable (a mail in a mail, a
-    thousand deep) may not keep the next look from those behind it: it is a report that nobody understands."""
+    """The bounces in a report. Anyone may write to the mailbox, and a hostile mail (nested a thousand deep) must not
+    block the ones after it: it counts as an unintelligible report.
+    """
     try:
         return bounces(content)
     except Exception:

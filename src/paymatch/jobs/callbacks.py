@@ -1,7 +1,7 @@
 """Sending callbacks: one thread finds and claims what is due, many call, one records (D-18).
 
-No transaction is open while a receiver is called. What a killed process had claimed is claimed again by another once
-the lease has run out, with the same webhook-id.
+No transaction is open while a receiver is called. The claims of a killed process are claimed again by another once the
+lease has expired, with the same webhook-id.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from paymatch.usecases.bisection import process_bisecting, tell_alone
 from paymatch.usecases.callbacks import LEASE, Delivery, Outgoing
 
 POLL_SECONDS: Final = 0.25
-PAUSE_SECONDS: Final = 0.02  # between two looks while there is work: what is due gathers into one claim
+PAUSE_SECONDS: Final = 0.02  # between two polls while there is work: due callbacks gather into one claim
 BATCH: Final = 200  # deliveries recorded in one go
 STALE: Final = timedelta(seconds=2)
-"""A claim that waited this long for its call is given back: the body must be the order as it stands when it is sent."""
+"""A claim that waited this long for its call is released: the body must be the order's state at sending."""
 
 _log = structlog.get_logger("paymatch.jobs")
 
@@ -82,7 +82,7 @@ class CallbackSender:
         self._finder.start()
 
     def stop(self) -> None:
-        """Claims nothing more, lets the calls under way end (15 seconds at most) and records them."""
+        """Claims nothing more, lets calls in progress end (15 seconds at most) and records them."""
         self._stopping.set()
         self._wake.set()
         if self._finder.ident is not None:
@@ -92,10 +92,10 @@ class CallbackSender:
         self._recorder.join()
 
     def drain(self) -> None:
-        """Sends everything that is due now, and what becomes due behind it, then ends."""
+        """Sends everything that is due now, and what becomes due because of it, then ends."""
         self._recorder.start()
         while True:
-            # Asked before the look: what is recorded during it may make something due that it did not see.
+            # Asked before the poll: a result recorded during it may make something due that it did not see.
             at_rest = not self._unrecorded and not self._lanes.busy()
             found = self._claim_due()
             if not found and at_rest:
@@ -135,7 +135,7 @@ class CallbackSender:
         broken: list[CallbackTarget] = []
 
         def on_failure(target: CallbackTarget, error: Exception) -> None:
-            """What is wrong with one shop's callbacks holds up no other's."""
+            """A fault in one shop's callbacks does not block others."""
             _log.error("callbacks of a shop could not be claimed", shop=str(target.shop), exc_info=error)
             broken.append(target)
 
@@ -220,9 +220,10 @@ class CallbackSender:
         return batch
 
     def _record_stubbornly(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
-        """Records, trying again while the database is away; after that the leases run out and it is all sent again.
+        """Records results, retrying while the database is down; later all is sent again by the leases' expiry.
 
-        One that cannot be recorded takes no others along: it is sent again once its lease runs out, and an alert tells.
+        One that cannot be recorded does not affect others: it is sent again once its lease expires, and an alert is
+        raised.
         """
         ends = time.monotonic() + self._lease.total_seconds()
         pause = 0.1
@@ -273,7 +274,7 @@ class CallbackSender:
 
 
 def _host_of(url: str) -> str:
-    """What shares a lane: the receiver's host; a URL that cannot be called stands for itself."""
+    """What shares a lane: the receiver's host; a URL that cannot be called is its own lane."""
     try:
         return receiver_of(url, allow_private=True).host
     except ReceiverRefused:

@@ -1,4 +1,4 @@
-"""Imports what lies in the drop folder; any number of processes may watch the same one."""
+"""Imports files from the drop folder; any number of processes may watch the same one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ GLANCE_SECONDS: Final = 0.25
 ADVICES: Final = "advices"
 """The folder of the inbox for remittance advices; the others are named for accounts."""
 INTERRUPTIONS: Final = 3
-"""So often the import of a file may be interrupted; then the file itself may be what ends it, and a person looks."""
+"""How often the import of a file may be interrupted; beyond it the file may be the cause."""
 
 _log = structlog.get_logger("paymatch.drop_folder")
 
@@ -44,11 +44,11 @@ class DropFolderImporter(PollingThread):
     def __init__(self, database: Database, root: Path, clock: Callable[[], datetime]) -> None:
         super().__init__("drop-folder", GLANCE_SECONDS)
         self._looked_at = -math.inf
-        self._seen: dict[ShopId, frozenset[tuple[str, int, int]]] = {}  # what lay in the inbox at the last glance
+        self._seen: dict[ShopId, frozenset[tuple[str, int, int]]] = {}  # contents of the inbox at the last poll
         self._database = database
         self._root = root
         self._clock = clock
-        self._strays: set[Path] = set()  # that the log has told of
+        self._strays: set[Path] = set()  # already logged
         self._refused: set[str] = set()  # likewise
         self._layouts: dict[ShopId, tuple[tuple[str, str, str], ...]] = {}  # confirmed at the last look
         self._interrupted: Counter[tuple[ShopId, str]] = Counter()  # imports of files that wait for another try
@@ -64,7 +64,7 @@ class DropFolderImporter(PollingThread):
             self.stopping.wait(GLANCE_SECONDS)
 
     def look(self) -> int:
-        """Imports all files that are whole; how many were taken. What goes wrong with one leaves the others."""
+        """Imports all files that are whole; how many were taken. A failing file does not stop the others."""
         return self._look_at_shops(lambda _shop: True)
 
     def glance(self) -> int:
@@ -146,7 +146,7 @@ class DropFolderImporter(PollingThread):
         except (Unreachable, LockNotAcquired, TooManyImports):
             raise
         except Exception as error:
-            # A fault of ours must not hold up the files behind it; a person sees the file and may drop it again.
+            # Our own fault must not block the files after it; a person sees the file and may drop it again.
             folder.failed(file, f"could not be imported, see the log: {type(error).__name__}: {error}")
             tell_alone(self._database, ShopId(shop.id), Message("item-file", file=file.name), error, self._clock())
             return

@@ -1,6 +1,6 @@
 """Lanes: which receivers may be called how much at once, so that dead ones never delay healthy ones.
 
-A host is judged by its last call. Quick ones share many senders and may have several calls under way; one that is not
+A host is judged by its last call. Quick ones share many senders and may have several calls in progress; one that is not
 known yet gets a single call from a reserve of its own; slow and hanging ones share a third reserve.
 """
 
@@ -100,7 +100,7 @@ class Lanes(Generic[Item]):
     def _start_senders(self, entry: _Host[Item]) -> list[Lane]:
         bounds = self._bounds[entry.lane]
         free = min(bounds.senders - self._senders[entry.lane], bounds.per_host - entry.senders, len(entry.queue))
-        # What was claimed is called or given back by somebody: a host with a queue has a sender.
+        # Every claim is called or released: a host with a queue has a sender.
         wanted = max(free, 1 if entry.queue and not entry.senders else 0)
         entry.senders += wanted
         self._senders[entry.lane] += wanted
@@ -138,7 +138,7 @@ class Lanes(Generic[Item]):
             return any(self._senders.values())
 
     def lane_of(self, host: str) -> Lane:
-        """Where the host stands."""
+        """The state of the host."""
         with self._lock:
             return self._entry(host).lane
 

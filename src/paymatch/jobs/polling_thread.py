@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 
 
 class PollingThread(ABC):
-    """What looks every `rest_seconds`; `stopping` is set once it shall end."""
+    """A thread that polls every `rest_seconds`; `stopping` is set to end it."""
 
     def __init__(self, name: str, rest_seconds: float) -> None:
         self.stopping = threading.Event()
@@ -19,7 +19,7 @@ class PollingThread(ABC):
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the looking once what is in hand is done."""
+        """Ends polling after the present batch."""
         self.stopping.set()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join()

@@ -1,4 +1,4 @@
-"""Tables that have grown are counted anew: by the worker, within seconds of a load, and in no request (D-135)."""
+"""Analyses grown tables: by the worker, within seconds of a load, never in a request (D-135)."""
 
 from __future__ import annotations
 

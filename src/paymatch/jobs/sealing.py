@@ -1,4 +1,4 @@
-"""Sealing in the background: what is stored plain or under an older key, once after the worker starts (D-44)."""
+"""Sealing in the background: values stored plain or under an older key, once after the worker starts (D-44)."""
 
 from __future__ import annotations
 

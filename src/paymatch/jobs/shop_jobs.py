@@ -48,7 +48,7 @@ class ShopJobRunner:
         self._lock = threading.Lock()
 
     def run(self, stopping: threading.Event) -> None:
-        """Works until the event; what is under way then is done to its end."""
+        """Works until the event; jobs in progress are finished."""
         self._stopping = stopping
         planned_at: float | None = None
         beaten_at: float | None = None
@@ -68,9 +68,9 @@ class ShopJobRunner:
                     stopping.wait(1)
 
     def drain(self) -> None:
-        """Does what is due now, and what becomes due behind it, then ends; what other work holds up is left.
+        """Does all due work, and what becomes due because of it, then ends; jobs blocked by other work are left.
 
-        What one of these jobs held up is tried again: only when all that is due is held up, others hold it.
+        Jobs blocked by one of these are retried: only if all due jobs are blocked, others block them.
         """
         while usecase.plan(self._database):
             pass

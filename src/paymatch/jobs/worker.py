@@ -50,7 +50,7 @@ class Worker:
         self._sealer = Sealer(database, self._stopping)
 
     def run(self) -> None:
-        """Works until `stop`; a job that fails backs off, is logged, and holds up no other."""
+        """Works until `stop`; a failing job backs off, is logged, and blocks no other."""
         self._sender.start()
         self._sealer.start()
         watchers = [each for each in (self._bounces, self._files, self._advices, self._counter) if each is not None]
@@ -70,7 +70,7 @@ class Worker:
                 self._alive_file.touch(mode=0o600)
 
     def stop(self) -> None:
-        """Ends `run` once what is under way is recorded."""
+        """Ends `run` once work in progress is recorded."""
         self._stopping.set()
 
     def drain(self) -> None:

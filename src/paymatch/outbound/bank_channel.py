@@ -1,4 +1,4 @@
-"""The door to the bank that hands out statements: FinTS through the library `fints`, or nothing."""
+"""The door to the bank for statements: FinTS through the library `fints`, or nothing."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class FetchedFile:
 
 
 class BankChannel(Protocol):
-    """Hands out the statements of an account.
+    """Fetches the statements of an account.
 
-    After a fetch `system_id` is what the bank knows this installation by and wants to see again, `tan_mechanism` and
-    `tan_medium` are the way to get TANs, and `tan_given` says whether the user has just identified themselves with one.
+    After a fetch `system_id` is the bank's id of this installation, needed again next time. `tan_mechanism` and
+    `tan_medium` are the TAN method, and `tan_given` says whether the user has just entered one.
     """
 
     system_id: str
@@ -33,7 +33,7 @@ class BankChannel(Protocol):
     tan_given: bool
 
     def fetch(self, account: str, since: date) -> list[FetchedFile]:
-        """What the bank has of the account since that day, oldest first; BankRefused if it does not say."""
+        """The bank's data on the account since that day, oldest first; BankRefused if it refuses."""
         ...
 
 

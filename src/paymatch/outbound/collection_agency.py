@@ -21,7 +21,7 @@ from paymatch.outbound.http import CallFailed, HttpCall, HttpDoor
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 
 MAX_REPORT_BYTES: Final = 5_000_000
-_READ: Final = os.O_RDONLY | os.O_NONBLOCK  # a pipe that takes a file's place holds up nobody
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK  # a pipe instead of a file must not block anyone
 
 
 class AgencyNotReached(Exception):
@@ -34,7 +34,7 @@ class Parcel:
 
     id: str  # the same however often it is sent
     shop: str
-    subject: str  # in English, whatever the language of the rest
+    subject: str  # always in English
     cover: Cover
     content: bytes
 
@@ -51,7 +51,7 @@ class AgencyDoor(Protocol):
         """Hands over a parcel; AgencyNotReached."""
 
     def reports(self) -> Iterator[tuple[str, bytes]]:
-        """(name, content) of files from the agency that nobody has taken yet."""
+        """(name, content) of new files from the agency."""
 
     def taken(self, name: str, *, readable: bool) -> None:
         """A report is read, or cannot be, and no longer waits."""

@@ -48,7 +48,7 @@ class WaitingFile:
 
 @dataclass(frozen=True, slots=True)
 class TakenFile:
-    """A file that this process holds: nobody else imports it, and if the process dies somebody will."""
+    """A file locked by this process: no other process imports it unless this one dies."""
 
     name: str
     account: str  # of the folder that it lay in, "" if directly in the inbox
@@ -86,7 +86,7 @@ class DropFolder:
         return left + [file for _, file in sorted(found, key=lambda each: (each[0], each[1].name))]
 
     def strays(self) -> list[Path]:
-        """Files that lie beside the inbox, where nobody takes them."""
+        """Files next to the inbox, which are never imported."""
         names = (name for name in self._base.names() if not name.startswith("."))
         return [self._base.path / name for name in names if self._base.is_file(name)]
 
@@ -151,7 +151,7 @@ class DropFolder:
         name, draft = _free_name(folder, file.name), f".{secrets.token_hex(8)}.tmp"
         with os.fdopen(folder.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "w", encoding="utf-8") as out:
             out.write(reason.strip() + "\n")
-        folder.move(draft, folder, f"{name}.txt")  # before the file, so that none lies there without a reason
+        folder.move(draft, folder, f"{name}.txt")  # before the file, so none is there without a reason
         file.place.move(file.name, folder, name)
 
 
@@ -159,7 +159,7 @@ class DropFolder:
 def drop_folder(root: Path, shop: UUID) -> Iterator[DropFolder]:
     """The folders of a shop, made for their owner only when first asked for.
 
-    FolderRefused if one of them, or any part of the way to them, is a symbolic link, or if everybody may write there.
+    FolderRefused if one of them, or any part of the way to them, is a symbolic link, or world-writable.
     """
     with (
         folder_at(root) as top,
@@ -187,7 +187,7 @@ def shops_in(root: Path) -> list[UUID]:
 
 
 def _inner(folder: Folder) -> Iterator[Folder]:
-    """The folders in it, open one after the other; links and what everybody may write into are left out."""
+    """The folders in it, open one after the other; links and world-writable folders are left out."""
     for name in folder.names():
         if not name.startswith("."):
             with suppress(FolderRefused, FileNotFoundError), folder.inner(name) as place:
@@ -217,9 +217,9 @@ def _whole(folder: Folder, now: float) -> Iterator[tuple[float, str]]:
 
 
 def _is_ended_xml(folder: Folder, name: str) -> bool:
-    """Whether the file is XML up to the end tag of its root: nothing follows that, so nobody is writing any more.
+    """Whether the file is XML up to the end tag of its root: nothing follows that, so writing is finished.
 
-    A zero byte is a hole: some programs write the end before what stands in the middle.
+    A zero byte is a hole: some programs write the end before the middle.
     """
     try:
         with os.fdopen(folder.open(name, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:

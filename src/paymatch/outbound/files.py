@@ -1,6 +1,6 @@
-"""The door to where files are kept: a directory, an S3-compatible storage, or memory for development and tests.
+"""The door to the file storage: a directory, an S3-compatible storage, or memory for development and tests.
 
-Keys are random, so nobody can guess one and no name of a customer's file ever touches a disk.
+Keys are random, so they cannot be guessed, and no customer's file name ever touches a disk.
 """
 
 from __future__ import annotations

@@ -18,11 +18,11 @@ _PASS: Final = getattr(os, "O_PATH", os.O_RDONLY) | _FOLDER
 
 
 class FolderRefused(Refused):
-    """A folder is not what it seems, or everybody may write into it."""
+    """A folder is not what it seems, or is world-writable."""
 
 
 class Folder:
-    """An open folder; entries are named relative to it, so that nobody can put a link in the way."""
+    """An open folder; entries are named relative to it, so no one can insert a link."""
 
     def __init__(self, descriptor: int, path: Path) -> None:
         self.descriptor = descriptor
@@ -33,7 +33,7 @@ class Folder:
         return sorted(os.listdir(self.descriptor))  # noqa: PTH208  a path could lead elsewhere by now
 
     def stat(self, name: str) -> os.stat_result | None:
-        """What stands under the name, links not followed; None if nothing does."""
+        """The entry with the name, links not followed; None if there is none."""
         try:
             return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
         except FileNotFoundError:

@@ -96,7 +96,7 @@ class HttpLimits:
 
 
 class HttpDoor(Protocol):
-    """What the rest of the house knows of outgoing HTTP."""
+    """The interface of outgoing HTTP."""
 
     def call(self, call: HttpCall) -> HttpAnswer:
         """The receiver's answer; CallFailed if there is none."""

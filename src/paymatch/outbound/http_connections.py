@@ -49,7 +49,7 @@ class CallBudget:
         return _above_zero(self._ends - time.monotonic())
 
     def remaining_to_connect(self) -> float:
-        """Seconds left until TCP and TLS must stand; TimeoutError if there are none."""
+        """Seconds left for establishing TCP and TLS; TimeoutError if there are none."""
         return _above_zero(self._connect_ends - time.monotonic())
 
     def take(self, size: int) -> None:
@@ -132,7 +132,7 @@ class DeadlineStream(httpcore.NetworkStream):
 
 
 class PinnedBackend(httpcore.NetworkBackend):
-    """Connects to the addresses that were checked, whatever name the caller has; there is no second look-up."""
+    """Connects to the addresses that were checked, for any name of the caller; there is no second lookup."""
 
     def __init__(self, addresses: Sequence[str], budget: CallBudget) -> None:
         self._addresses = addresses
@@ -273,7 +273,7 @@ class ConnectionPool:
         lease.connection.close()
 
     def close(self) -> None:
-        """Closes what is idle; calls under way are not touched."""
+        """Closes what is idle; calls in progress are not touched."""
         with self._lock:
             for entry in self._hosts.values():
                 self._close_idle(entry, entry.idle)

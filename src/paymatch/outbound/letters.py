@@ -41,7 +41,7 @@ class Posted(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OutgoingLetter:
-    """A letter as it goes out: a PDF of A4 whose first page has the address in the window."""
+    """A letter to send: a PDF of A4 whose first page has the address in the window."""
 
     shop: str
     id: str
@@ -54,7 +54,7 @@ class OutgoingLetter:
 
 @dataclass(frozen=True, slots=True)
 class LetterReport:
-    """Where a letter stands at the provider, and why in its words."""
+    """A letter's status at the provider, and the provider's reason."""
 
     posted: Posted
     words: str = ""
@@ -78,13 +78,13 @@ class LetterDoor(Protocol):
 
     @property
     def reports(self) -> bool:
-        """Whether the provider says later what became of a letter."""
+        """Whether the provider reports the status of a letter later."""
 
     def send(self, letter: OutgoingLetter) -> str:
         """Hands a letter over; the provider's own id of it, "" if it gives none. LetterNotSent."""
 
     def report(self, shop: str, letter_id: str) -> LetterReport:
-        """What became of a letter that was handed over. LetterNotSent if the provider does not say."""
+        """The status of a letter that was handed over. LetterNotSent if the provider does not answer."""
 
     def close(self) -> None:
         """Lets go of connections."""
@@ -103,7 +103,7 @@ class HttpLetters:
     def __init__(self, url: str, token: str, http: HttpDoor) -> None:
         self._url = url.rstrip("/")
         port = urlsplit(url).port
-        self._ports = () if port is None else (port,)  # whichever the operator has named
+        self._ports = () if port is None else (port,)  # the one that the operator has configured
         self._headers = (("Authorization", f"Bearer {token}"), ("Content-Type", "application/json"))
         self._http = http
 

@@ -33,7 +33,7 @@ def system_resolver(host: str, port: int) -> list[str]:
 
 
 class _Lookup:
-    """One question under way; several callers may wait for its answer."""
+    """One query in progress; several callers may wait for its answer."""
 
     def __init__(self) -> None:
         self.done = threading.Event()
@@ -44,7 +44,7 @@ class _Lookup:
 class BoundedResolver:
     """Asks `resolver` in a thread per name, because the system's call knows no time limit.
 
-    A name that hangs holds one thread, whoever else asks for it, and delays no other name.
+    A hanging name blocks one thread, no matter how many callers ask for it, and delays no other name.
     """
 
     def __init__(self, resolver: Resolver, remembered_seconds: float = REMEMBERED_SECONDS) -> None:

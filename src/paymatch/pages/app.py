@@ -40,7 +40,7 @@ class Pages:
         describe: Callable[[], Mapping[str, Any]],
         service: ServiceState | None = None,
     ) -> None:
-        """`describe` returns the OpenAPI document that the reference is made of; `service` is told by /metrics."""
+        """`describe` returns the OpenAPI document that the reference is made of; `service` is shown by /metrics."""
         self._metrics = Metrics(database, clock, service)
         self._metrics_token = metrics_token
         self._reference = ReferenceSite(describe)
@@ -79,7 +79,7 @@ class Pages:
     def _figures(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         """The figures, for the token, and for this machine with `local_requests`: they say how large a business is.
 
-        Everybody else reads which address the service sees, so that `paymatch doctor` finds a proxy that says nothing.
+        All others get the address that the service sees, so `paymatch doctor` detects a silent proxy.
         """
         if not (environ.get(LOCAL) or self._has_token(environ.get("HTTP_AUTHORIZATION", ""))):
             wanted, seen = ("WWW-Authenticate", "Bearer"), environ.get("REMOTE_ADDR", "")
@@ -97,7 +97,7 @@ class Pages:
 
 
 def _send_file(environ: dict[str, Any], start_response: StartResponse, found: StaticFile) -> Iterable[bytes]:
-    """The file, or 304 to somebody who has it. It is asked for anew each time: an update is seen at once."""
+    """The file, or 304 for a client that has it. It is revalidated each time: an update is seen at once."""
     kept = (("ETag", found.tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"))
     known = {tag.strip().removeprefix("W/") for tag in environ.get("HTTP_IF_NONE_MATCH", "").split(",")}
     if found.tag in known:

@@ -25,7 +25,7 @@ from paymatch.usecases.work.free_space import FreeSpace, free_space
 from paymatch.usecases.work.metrics import Figures, WorkFigures, figures
 
 KEPT_SECONDS: Final = 5.0
-"""For so long the last answer is given again: whoever asks without end must not keep the database busy."""
+"""How long the last answer is reused: endless requests must not keep the database busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ServiceState:
     takes_changes: Callable[[], bool] = lambda: True
     """Whether the database commits a change."""
     folders: Mapping[str, Path] = field(default_factory=dict)
-    """Name -> folder whose free space is told."""
+    """Name -> folder whose free space is reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ServiceFigures:
 
 
 class Metrics:
-    """The text of /metrics, read anew after KEPT_SECONDS."""
+    """The text of /metrics, renewed after KEPT_SECONDS."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime], service: ServiceState | None = None) -> None:
         self._database = database

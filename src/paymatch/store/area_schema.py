@@ -24,14 +24,14 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}"""
 
 
 def is_in(url: str, state: str) -> bool:
-    """Whether the area's tables were brought into this state."""
+    """Whether the area's tables are in this state."""
     with psycopg.connect(url, autocommit=True) as connection:
         return connection.execute("SELECT FROM migrations WHERE name = %s", (state,)).fetchone() is not None
 
 
 @contextmanager
 def brought_into(url: str, state: str) -> Iterator[None]:
-    """The schema is there and nobody else changes it; after the block its tables are the area's, in this state."""
+    """Creates and locks the schema; after the block its tables belong to the area, in this state."""
     names = {"schema": sql.Identifier(SCHEMA), "role": sql.Identifier(AREA)}
     with alone(url, _LOCK), psycopg.connect(url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {schema}").format(**names))

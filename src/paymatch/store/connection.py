@@ -1,8 +1,8 @@
 """The connection to the database: pipelined statements, answered in one round trip, and rows as they come back.
 
-Statements use libpq's pipeline mode; values are written and read by psycopg. psycopg's own pipeline costs twice the CPU
-of statements that are sent one by one, this one a third of it (docs/performance.md). Rows are tuples to be unpacked,
-whose columns are read by name where there are more than three.
+Statements use libpq's pipeline mode; psycopg writes and reads values. psycopg's own pipeline costs twice the CPU of
+separately sent statements, this one a third of it (docs/performance.md). Rows are tuples to be unpacked; with more than
+three columns, read them by name.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class Row(tuple[Any, ...]):
 
 
 def named_rows(cursor: Cursor[Any] | ServerCursor[Any]) -> RowMaker[Row]:
-    """psycopg's row factory: what makes a row of the values that the cursor's statement returns.
+    """psycopg's row factory: makes a row from the values that the cursor's statement returns.
 
-    A column without a name that Python can use (`?column?`, a second `count`) has its place only.
+    A column without a usable Python name (`?column?`, a second `count`) only has its position.
     """
     return Row if cursor.pgresult is None else row_maker(cursor.pgresult)
 
 
 def row_maker(result: PGresult) -> RowMaker[Row]:
-    """What makes a row of the values of a statement's answer."""
+    """The factory of rows from the values of a statement's answer."""
     if not result.nfields:
         return Row
     return _maker(tuple(result.fname(place) or b"" for place in range(result.nfields)))
@@ -57,7 +57,7 @@ def _maker(names: tuple[bytes, ...]) -> RowMaker[Row]:
 
 
 def build(kind: Callable[..., T], row: Row, /, *, without: str = "", **values: Any) -> T:
-    """A `kind` of the row's columns by their names; `values` stand for columns that are read in another way.
+    """A `kind` from the row's columns by their names; `values` replace columns that are read differently.
 
     The column `without` is only read to make one of the values.
     """
@@ -76,7 +76,7 @@ _Key = tuple[str, tuple[int, ...]]
 
 
 class Statement(NamedTuple):
-    """A statement with its parameters as PostgreSQL reads them."""
+    """A statement with its parameters in PostgreSQL's form."""
 
     text: str
     types: tuple[int, ...]
@@ -85,13 +85,13 @@ class Statement(NamedTuple):
 
 
 class Pipeline:
-    """What takes several statements of a connection at once. They use PostgreSQL's own placeholders ($1, $2 ...)."""
+    """The pipeline: sends several statements of a connection at once. Placeholders are $1, $2 ..."""
 
     def __init__(self, connection: Connection[tuple[Any, ...]]) -> None:
         self.pgconn = connection.pgconn
         self._transformer = Transformer(connection)
         self._names: OrderedDict[_Key, bytes] = OrderedDict()  # of prepared statements; the one used last comes last
-        self._new: list[_Key] = []  # prepared by the call under way
+        self._new: list[_Key] = []  # prepared by the present call
         self._sent: Counter[_Key] = Counter()
         self._count = 0
         self.is_pooled = False
@@ -109,14 +109,14 @@ class Pipeline:
         return self.pgconn.status == ConnStatus.OK
 
     def bind(self, text: str, params: Sequence[Any]) -> Statement:
-        """The statement as it is sent; psycopg.Error for a parameter that PostgreSQL cannot take."""
+        """The statement in its wire form; psycopg.Error for a parameter that PostgreSQL cannot accept."""
         if not params:
             return Statement(text, (), (), ())
         values = self._transformer.dump_sequence(params, [PyFormat.AUTO] * len(params))
         return Statement(text, self._transformer.types or (), values, self._transformer.formats or ())
 
     def ask(self, statements: Sequence[Statement]) -> list[PGresult]:
-        """What each of them answers. psycopg.Error of the first that fails; those behind it are not run."""
+        """The answer of each statement. psycopg.Error of the first that fails; the ones after it are not run."""
         drops = self._drops()
         self._new.clear()
         self.pgconn.enter_pipeline_mode()
@@ -171,7 +171,7 @@ class Pipeline:
     def _receive(self) -> list[PGresult]:
         """All answers, once they are here."""
         pgconn, results = self.pgconn, list[PGresult]()
-        while pgconn.flush():  # a long statement: what is answered meanwhile has to be taken, or both sides wait
+        while pgconn.flush():  # a long statement: early answers must be read, or both sides wait
             self._socket.modify(pgconn.socket, select.POLLIN | select.POLLOUT)
             if self._socket.poll()[0][1] & ~select.POLLOUT:
                 pgconn.consume_input()

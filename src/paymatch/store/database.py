@@ -38,7 +38,7 @@ _BECOME_OPERATOR: Final = "SELECT set_config('role', 'paymatch_operator', true)"
 
 
 _RECONNECT_SECONDS: Final = 0.5
-"""So long the pool tries by itself, with pauses that double; after that whoever needs a connection has it try."""
+"""How long the pool retries by itself, with doubling pauses; later each caller that needs a connection makes it try."""
 _TURN_SECONDS: Final = 1.0
 SILENCE: Final = {
     "connect_timeout": "3",
@@ -47,11 +47,11 @@ SILENCE: Final = {
     "keepalives_count": "3",
     "tcp_user_timeout": "10000",
 }
-"""libpq's parameters by which a machine that went away without a word is noticed within seconds."""
+"""libpq's parameters for noticing within seconds that a machine has vanished."""
 
 
 class Database:
-    """The pool, and who acts in its transactions.
+    """The pool, and the actor of its transactions.
 
     `at_boundary` is called around every commit that writes: fault tests stop the process there.
     """
@@ -105,7 +105,7 @@ class Database:
     ) -> Iterator[ShopTx]:
         """A transaction that sees the rows of one shop only, at a moment. A caller that knows the shop hands it in.
 
-        Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
+        Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not available.
         """
         known = shop if isinstance(shop, Shop) else None
         shop_id = ShopId(shop.id) if isinstance(shop, Shop) else shop
@@ -123,7 +123,7 @@ class Database:
     def _transaction(self, kind: type[AnyTx], shop: ShopId | None, lock_wait_seconds: int) -> Iterator[AnyTx]:
         """A transaction of this kind.
 
-        Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
+        Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not available.
         """
         measured, begun = (
             span("transaction", SpanKind.CLIENT, alone=False, db__system__name="postgresql"),
@@ -141,7 +141,7 @@ class Database:
             tx.put(_BECOME_OPERATOR if shop is None else _BECOME_SHOP)
             tx.set_local("lock_timeout", f"{lock_wait_seconds}s")
             if shop is not None:
-                tx.set_local("paymatch.shop", UUID.__str__(shop))  # TypeError for what is no UUID
+                tx.set_local("paymatch.shop", UUID.__str__(shop))  # TypeError for anything but a UUID
             try:
                 yield tx
                 if self.at_boundary is not None:
@@ -154,7 +154,7 @@ class Database:
                 if isinstance(error, NOT_ACQUIRED):
                     raise LockNotAcquired from error
                 if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
-                    connection.close()  # this node is a standby by now: the next connection finds the primary
+                    connection.close()  # this node is now a standby: the next connection finds the primary
                     raise Unreachable(
                         "the database takes no changes: a standby answers instead of the primary"
                     ) from error
@@ -164,7 +164,7 @@ class Database:
 
     @contextmanager
     def _connection(self) -> Iterator[PipelineConnection]:
-        """A connection of the pool. One that died there is replaced."""
+        """A connection of the pool. A dead one is replaced."""
         connection = self._next_connection()
         for _ in range(self._size):  # after a restart of the server all of the pool may be dead
             if connection.pipe.is_alive():
@@ -178,7 +178,7 @@ class Database:
             self._pool.putconn(connection)
 
     def _next_connection(self) -> PipelineConnection:
-        """One of the pool. While the database is away each turn tries anew: the pool's own tries come ever later."""
+        """A connection of the pool. While the database is down each turn tries again: its own retries slow down."""
         ends = time.monotonic() + self._timeout
         while True:
             left = ends - time.monotonic()
@@ -200,7 +200,7 @@ def _look_for_pooler(connection: PipelineConnection) -> None:
 
 
 def _noticing_silence(url: str) -> dict[str, str]:
-    """SILENCE, without what the URL says itself."""
+    """SILENCE, without parameters that the URL sets."""
     given = login_parts(url)
     return {name: value for name, value in SILENCE.items() if name not in given}
 

@@ -12,7 +12,7 @@ LOOK_ALIKE_FREE: Final = "234679ACDEFGHJKMNPQRTUVWXY"
 """26 characters that a customer cannot mistake for one another when copying by hand: no 0/O, 1/I/L, 5/S, 8/B, Z."""
 
 REFERENCE_LENGTH: Final = 10
-"""Payload of a payment reference: 26**10 = 1.4e14 values, so that random ones do not meet within a shop."""
+"""Payload of a payment reference: 26**10 = 1.4e14 values, so random ones do not collide within a shop."""
 
 _BASE32: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS: Final = tuple(first + second for first in _BASE32 for second in _BASE32)
@@ -24,7 +24,7 @@ def new_shop_id() -> UUID:
 
 
 def new_id(prefix: str, now: datetime) -> str:
-    """`prefix` + time in milliseconds + 50 random bits, so that new rows stand together in the index."""
+    """`prefix` + time in milliseconds + 50 random bits, so new rows are adjacent in the index."""
     number = (int(now.timestamp() * 1000) << 50) | secrets.randbits(50)
     chars: list[str] = []
     for _ in range(19):

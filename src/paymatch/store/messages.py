@@ -1,7 +1,7 @@
-"""Messages in text columns: the words as everybody reads them, and beside them the code and values they were made of.
+"""Messages in text columns: the English words, and next to them their code and values.
 
-A column without code and values holds what others have said, or was written by an older version: its words stay.
-Columns that hold the message alone are JSON with the words among it, in which the eraser finds a name as it is written.
+A column without code and values has a foreign text, or was written by an older version: its words stay. Columns with
+only the message are JSON that includes the words, so the eraser finds a name in its original spelling.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from paymatch.domain.words.message import Message, from_json, to_json
 
 
 def coded(words: str) -> str:
-    """What is kept beside the words: code and values as JSON; "" for words that are no message."""
+    """The data stored with the words: code and values as JSON; "" for words that are not a message."""
     if not isinstance(words, Message):
         return ""
     return json.dumps(to_json(words), ensure_ascii=False).replace("\\u0000", "")
 
 
 def recall(words: str, kept: str) -> str:
-    """The message that was kept; the words alone if they are none, or if its code says something else today."""
+    """The stored message; only the words if they are not one, or if its code has other words today."""
     if not kept:
         return words
     found = json.loads(kept)
@@ -32,7 +32,7 @@ def message_to_json(said: str) -> str:
 
 
 def message_of(stored: str | None) -> str:
-    """The sentence that was stored; "" for none. What erasing has changed is shown as it stands."""
+    """The stored sentence; "" for none. Text changed by an erasure is shown unchanged."""
     if stored is None:
         return ""
     found = json.loads(stored)

@@ -19,11 +19,11 @@ from paymatch.store.service_role import create_group_roles
 
 _LOCK: Final = 7_021_530_184  # any number, the same for every migrating process of a database
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)"
-_LOCK_TIMEOUT: Final = "5s"  # a migration that waits longer for a table would stop the shop behind it
+_LOCK_TIMEOUT: Final = "5s"  # a migration that waits longer for a table would block the shop
 
 
 class DatabaseNewer(Refused):
-    """A newer paymatch has migrated the database: this one does not know what its tables mean."""
+    """A newer paymatch has migrated the database: this one does not know its tables."""
 
     def __init__(self, name: str) -> None:
         super().__init__(Message("database-newer-newer-paymatch-migration-start", name=name))
@@ -57,9 +57,9 @@ def migrate(url: str, known: Sequence[tuple[str, str]] | None = None) -> list[st
 
 @contextmanager
 def alone(url: str, lock: int) -> Iterator[None]:
-    """Holds an advisory lock of the database during the block, waiting for whoever has it.
+    """Takes an advisory lock of the database during the block, waiting for its present owner.
 
-    In a transaction that does nothing else: behind a pooler a lock of the session would outlive us.
+    In a separate transaction: behind a pooler a session lock would outlive us.
     """
     with psycopg.connect(url) as connection:
         connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -85,7 +85,7 @@ def refuse_unknown(names: Iterable[str], known: Sequence[tuple[str, str]] | None
 
 
 def _applied_migrations(connection: psycopg.Connection, known: Sequence[tuple[str, str]]) -> set[str]:
-    """Names of the migrations that the database has; the merchant area notes its states in the same table."""
+    """Names of the migrations that the database has; the merchant area records its states in the same table."""
     done = {str(row[0]) for row in connection.execute("SELECT name FROM migrations WHERE name LIKE '%.sql'")}
     refuse_unknown(done, known)
     return done

@@ -1,7 +1,7 @@
-"""Sealing what is stored: values from before sealing, and all values anew after a new key (D-44).
+"""Resealing stored values: those from before sealing, and all values after a new key (D-44).
 
-A walk over the sealed columns in small transactions. It notes nothing: what is not sealed under the newest key is what
-is left, so it may be stopped at any moment and begun again, also by several workers at once.
+A walk over the sealed columns in small transactions. It stores no progress: values not sealed under the newest key are
+the remaining work, so it may be stopped and restarted at any moment, also by several workers at once.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _facts(vault: Vault, stored: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A column with sealed values; `key` are the columns that name a row of its table beside the shop."""
+    """A column with sealed values; `key` are the columns that identify a row of its table within the shop."""
 
     table: str
     key: str
@@ -98,11 +98,11 @@ COLUMNS: Final = (
 
 _FACTORS: Final = f"{SCHEMA}.mfa_authenticator"
 _SECRET_PARTS: Final = frozenset({"secret", "seed", "migrated_codes"})
-"""What is secret of a second factor; the rest are public keys and counters."""
+"""The secret parts of a second factor; the rest are public keys and counters."""
 
 
 def check_keys(database: Database, now: datetime) -> None:
-    """Notes the newest key. WrongKey if the database was sealed under keys of which none, or not each, is known."""
+    """Records the newest key. WrongKey if any key that the database was sealed under is unknown."""
     known = database.keyring.ids
     with database.of_all_shops() as tx:
         used = [key for (key,) in tx.rows(_USED)]
@@ -112,7 +112,7 @@ def check_keys(database: Database, now: datetime) -> None:
 
 
 def check_keys_as_owner(owner_url: str, keyring: Keyring) -> None:
-    """WrongKey as in `check_keys`, before anything is done for the service: its login's password is made of the key."""
+    """WrongKey as in `check_keys`, before anything else: the service's login has a password derived from the key."""
     _refuse_unknown(used_keys(owner_url), keyring.ids)
 
 
@@ -129,9 +129,9 @@ def _refuse_unknown(used: Sequence[str], known: Sequence[str]) -> None:
 
 
 def reseal_all(database: Database, stopping: Callable[[], bool] = lambda: False, batch: int = BATCH) -> int:
-    """Seals everything under the newest key, then forgets the keys of before; the number of values.
+    """Seals everything under the newest key, then forgets the older keys; returns the number of values.
 
-    Ends early, and forgets none, once `stopping` says so. Done once per key: whoever writes has the key by then.
+    Ends early, and forgets none, once `stopping` says so. Done once per key: all writers have the key by then.
     """
     if not database.keyring.ids or _complete(database):
         return 0
@@ -171,7 +171,7 @@ def count_remaining(database: Database) -> dict[str, int]:
 
 
 def _reseal_factors(database: Database) -> int:
-    """Reseals the secrets of people's second factors; how many there were. They are few: one transaction."""
+    """Reseals the secrets of people's second factors; returns their number. They are few: one transaction."""
     count = 0
     with database.of_all_shops() as tx:
         for number, stored, sealed in _factors(tx):
@@ -181,8 +181,9 @@ def _reseal_factors(database: Database) -> int:
 
 
 def _factors(tx: OperatorTx) -> list[tuple[int, dict[str, Any], dict[str, Any]]]:
-    """(number, what is stored, the same sealed under the newest key) of each second factor; the transaction becomes
-    the merchant area's, and their rows are locked."""
+    """(number, stored value, the same sealed under the newest key) of each second factor; switches to the merchant
+    area's role, and locks the rows.
+    """
     tx.run("SELECT set_config('role', $1, true)", AREA)  # a SET would go to the nodes too (D-79)
     if tx.value("SELECT to_regclass($1)", _FACTORS) is None:  # a database without people
         return []
@@ -234,7 +235,7 @@ def _page(tx: ShopTx, column: Sealed, after: tuple[Any, ...] | None, size: int) 
 
 
 def _reseal(tx: ShopTx, column: Sealed, row: tuple[Any, ...]) -> bool:
-    """Writes the value sealed anew, unless somebody changed it meanwhile; whether there was anything to do."""
+    """Writes the resealed value, unless it was changed meanwhile; returns whether there was anything to do."""
     stored, key = row[0], row[1:]
     if not _differs(column, tx.vault(), stored):
         return False

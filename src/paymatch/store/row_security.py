@@ -14,7 +14,7 @@ import psycopg
 APP: Final = "paymatch_app"
 OPERATOR: Final = "paymatch_operator"
 AREA: Final = "paymatch_area"
-"""The role of the merchant area's own tables (people, sessions), which stand in a schema of their own."""
+"""The role of the merchant area's own tables (people, sessions), which are in a separate schema."""
 ROLES: Final = (APP, OPERATOR, AREA)
 """Roles without login and without BYPASSRLS: every transaction of the service becomes one of them."""
 
@@ -28,7 +28,7 @@ _PRIVILEGES: Final = {
     "audit_log": "SELECT, INSERT",  # append-only (D-45)
     "audit_heads": "SELECT, INSERT, UPDATE",
 }
-"""What the service may do with the tables for which it is not all four."""
+"""The service's rights on tables where it does not have all four."""
 KEPT_FOR_EVER: Final = frozenset(_PRIVILEGES)
 """Tables from which nothing is ever deleted, not even with the shop."""
 
@@ -76,18 +76,18 @@ END $$;
 REVOKE ALL ON FUNCTION erase_audit_values(bigint[], timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION erase_audit_values(bigint[], timestamptz) TO {APP};
 """
-"""The one change of the audit log that the service can have made: its owner empties values of deeds of the shop (D-64).
+"""The only change of the audit log that the service can request: its owner empties values of the shop's entries (D-64).
 
-Row-level security holds for the owner too, who may have any name: the policy is for all, and shows nobody more.
-Written in the forms that Citus takes: no subquery in a policy, no parameters in a function in SQL.
+Row-level security also binds the owner, who may have any name: the policy is for all, and shows no one more. Written in
+the forms that Citus accepts: no subquery in a policy, no parameters in a function in SQL.
 """
 
 
 def guard_tables(connection: psycopg.Connection, *, by_row: bool = False) -> list[str]:
     """Guards each table with a `shop_id` that is not guarded yet; their names. Part of a migration's transaction.
 
-    `by_row`: in the form for tables that are distributed; a table guarded in the other form is guarded anew.
-    Their owner, who the service never is, is not bound: as such Citus moves rows while they are written.
+    `by_row`: in the form for distributed tables; a table guarded in the other form is guarded again. The owner, which
+    the service never is, is not bound: Citus moves rows as the owner while they are written.
     """
     unguarded = _UNGUARDED.format(found="= 0" if by_row else "> 0", forced=not by_row)
     tables = [row[0] for row in connection.execute(unguarded.encode())]

@@ -1,11 +1,11 @@
-"""Sealed at rest: secrets and account numbers in the database, which a copy of it alone does not tell (D-44).
+"""Sealed at rest: secrets and account numbers in the database, which a copy of it alone does not reveal (D-44).
 
 A sealed value is the text `~1.<key id>.<base64>`. Shop and column are bound to it: moved to another shop or column it
 does not open. The same value of a column is always sealed to the same text, which is how it is looked up.
 
-AES-256-GCM with a synthetic nonce: the first 96 bits of an HMAC-SHA-256 over place and value. A nonce comes again only
-with the message that it was made for (RFC 8452, section 1, says why that is safe); for two values of one place to share
-one by chance takes about 2^48 of them. Who has the database alone sees which rows are equal, and nothing else.
+AES-256-GCM with a synthetic nonce: the first 96 bits of an HMAC-SHA-256 over place and value. A nonce only repeats with
+the same message (safe by RFC 8452, section 1); for two values of one place to share one by chance takes about 2^48 of
+them. With the database alone one sees which rows are equal, and nothing else.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class NotGenuine(Exception):
 
 
 def derive(secret: str, purpose: str) -> bytes:
-    """32 bytes for one purpose (HKDF-SHA-256, RFC 5869); who knows them learns nothing of the secret or its others."""
+    """32 bytes for one purpose (HKDF-SHA-256, RFC 5869); they reveal nothing of the secret or of other keys."""
     return HKDF(algorithm=SHA256(), length=32, salt=None, info=f"paymatch {purpose}".encode()).derive(secret.encode())
 
 
 def key_id(secret: str) -> str:
-    """A name for the secret that says nothing of it, eight hexadecimal digits."""
+    """A name for the secret that reveals nothing of it, eight hexadecimal digits."""
     return derive(secret, "key id")[:_KEY_ID_BYTES].hex()
 
 
@@ -63,13 +63,13 @@ class Cipher:
         )
 
     def seal(self, value: bytes, place: bytes) -> bytes:
-        """The value sealed for its place; `open` gives it back for the same place only."""
+        """The value sealed for its place; `open` returns it for the same place only."""
         message = len(place).to_bytes(4, "big") + place + value
         nonce = hmac.digest(self._nonce_key, message, hashlib.sha256)[:_NONCE_BYTES]
         return nonce + self._aead.encrypt(nonce, value, place)
 
     def mark(self, value: bytes, place: bytes) -> int:
-        """Twelve bits that stand for the value in its place: many values share them, so that they only narrow down."""
+        """Twelve bits of the value in its place: many values share them, so they only narrow down."""
         digest = hmac.digest(self._mark_key, len(place).to_bytes(4, "big") + place + value, hashlib.sha256)
         return int.from_bytes(digest[:2], "big") >> 4
 
@@ -82,7 +82,7 @@ class Cipher:
 
 
 MARK: Final = "~1."
-"""What sealed values begin with; 1 is the version of the format."""
+"""The prefix of sealed values; 1 is the version of the format."""
 
 _KEY_ID_END: Final = len(MARK) + 8
 _SHOPS_KEPT: Final = 256
@@ -105,7 +105,7 @@ BANK_USER: Final = "bank_connections.user_name"
 BANK_SYSTEM: Final = "bank_connections.system_id"
 ERROR_ROW: Final = "import_errors.raw"
 REQUEST_BODY: Final = "api_requests.sent"
-"""What was sent in a request that was refused, and what it was answered."""
+"""Body and answer of a refused request."""
 SECOND_FACTOR: Final = "mfa_authenticator.data"
 """In the merchant area's schema: secrets and recovery codes of people, who belong to no shop."""
 ORDER_LINK: Final = "order_links.token"
@@ -113,11 +113,11 @@ REPLAY_PART: Final = "replay_parts.content"
 PRINT_KEY: Final = "shops.print_key"
 AGENCY_TOKEN: Final = "collection_agencies.token"  # noqa: S105  a column
 EBICS_KEYS: Final = "ebics_connections.keys"
-"""Private keys, and those that HCS is under way with, which take their place."""
+"""Private keys, and those of an HCS in progress, which replace them."""
 EBICS_FILE: Final = "ebics_files.content"
 PROVIDER_KEY: Final = "account_information_keys.private_key"
 CONSENT_SESSION: Final = "bank_consents.session"
-"""By what the provider knows the consent and its accounts, as JSON."""
+"""The provider's ids of the consent and its accounts, as JSON."""
 EBICS_TRANSACTION_KEY: Final = "ebics_uploads.transaction_key"
 FINTS_QUESTION: Final = "fints_dialogues.question"
 FINTS_ANSWER: Final = "fints_dialogues.answer"
@@ -133,7 +133,7 @@ _MARK_DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 
 
 class SealRefused(Refused):
-    """A sealed value cannot be opened: the key is not there, or the value was put where it does not belong."""
+    """A sealed value cannot be opened: the key is missing, or the value was moved to another place."""
 
 
 class Vault:
@@ -151,15 +151,15 @@ class Vault:
         return tuple(self._ciphers)
 
     def seal(self, column: str, value: str) -> str:
-        """The value as it is stored in the column; "" stays "": that there is none is no secret."""
+        """The stored form of the value; "" stays "": its absence is not a secret."""
         return self._seal(column, value, self._current) if value and self._current else value
 
     def seal_once(self, column: str, value: str) -> str:
-        """`seal` for a long text that does not come again: nothing of it is kept in memory."""
+        """`seal` for a long text that does not repeat: it is not cached."""
         return self._seal_value(column, value, self._current) if value and self._current else value
 
     def open(self, column: str, stored: str) -> str:
-        """The value that `seal` stored, also before a rotation, or a plain one of before sealing. SealRefused."""
+        """The value that `seal` stored, also before a rotation, or a plain one from before sealing. SealRefused."""
         return self._open(column, stored) if stored.startswith(MARK) else stored
 
     def lookups(self, column: str, value: str) -> list[str]:
@@ -167,14 +167,14 @@ class Vault:
         return [*(self._seal(column, value, each) for each in self._ciphers), value] if value else []
 
     def marks(self, column: str, parts: Collection[str]) -> str:
-        """What is stored so that a value is found by its parts: marks under the newest key, in no order of the parts.
+        """The stored marks by which a value is found by its parts: under the newest key, in no order.
 
-        "" without parts, or without keys: then it is not found so.
+        "" without parts or keys: then it cannot be found by parts.
         """
         return self._current + "".join(self._marks(column, parts, self._current)) if parts and self._current else ""
 
     def mark_lookups(self, column: str, parts: Collection[str]) -> list[list[str]]:
-        """For each key what is all in the marks of a value that has the parts; other values may have it, too."""
+        """For each key, the marks that a value with these parts has; other values may have them, too."""
         return [[key, *self._marks(column, parts, key)] for key in self._ciphers]
 
     def _marks(self, column: str, parts: Collection[str], key: str) -> list[str]:
@@ -191,11 +191,11 @@ class Vault:
         return self.open(column, stored.decode("latin-1")).encode("latin-1")
 
     def seal_bytes_once(self, column: str, content: bytes) -> bytes:
-        """`seal_bytes` for a large file: nothing of it is kept in memory."""
+        """`seal_bytes` for a large file: it is not cached."""
         return self.seal_once(column, content.decode("latin-1")).encode("latin-1") if content else content
 
     def open_bytes_once(self, column: str, stored: bytes) -> bytes:
-        """The file of `seal_bytes_once`; nothing of it is kept in memory."""
+        """The file of `seal_bytes_once`; it is not cached."""
         text = stored.decode("latin-1")
         return self._open_value(column, text).encode("latin-1") if text.startswith(MARK) else stored
 
@@ -224,7 +224,7 @@ class Keyring:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """For a process that works in this one's place."""
+        """The keys for a process that works for this one."""
         return self._secrets
 
     def _vault(self, shop: UUID) -> Vault:

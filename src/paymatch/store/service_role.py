@@ -1,4 +1,4 @@
-"""The role that the service logs in as: no superuser, bound by row-level security, owner of nothing (D-43).
+"""The role that the service logs in as: not a superuser, bound by row-level security, owner of nothing (D-43).
 
 Migrations run as the owner of the tables. The service has a login of its own, which is a member of the two roles of
 `row_security` and has no rights besides: a statement smuggled into the service cannot alter a table, drop a policy,
@@ -37,12 +37,12 @@ _LOCK: Final = 7_021_530_186  # any number, the same for every process that make
 
 
 class RoleRefused(Refused):
-    """The database's roles are not as the service needs them; the text says what to do, with the SQL to run."""
+    """The database's roles do not fit the service; the text says what to do, with the SQL to run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What the role of a connection may do. `owns`: more than the service may; `member`: of all of its roles."""
+    """The rights of a connection's role. `owns`: more than the service may have; `member`: of all of its roles."""
 
     role: str
     database: str
@@ -63,7 +63,7 @@ def create_group_roles(connection: psycopg.Connection) -> None:
     for role in ROLES:
         if not _exists(connection, role):
             try:
-                # Or be making them in this moment.
+                # Or may be creating them right now.
                 with suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
                     connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOBYPASSRLS").format(sql.Identifier(role)))
             except psycopg.errors.InsufficientPrivilege:
@@ -88,7 +88,7 @@ def service_url(owner_url: str, password: str) -> str:
 
 
 def check_login_can_be_had(owner_url: str, password: str) -> None:
-    """RoleRefused unless the owner may make roles, or the service's login is there and opens with the password."""
+    """RoleRefused unless the owner may create roles, or the service's login exists and works with the password."""
     with psycopg.connect(owner_url, autocommit=True) as connection:
         (may,) = connection.execute(_MAKES_ROLES).fetchone() or (False,)
         if may or _rights_or_none(_with_login(owner_url, service_role(connection.info.dbname), password)) is not None:
@@ -134,7 +134,7 @@ def _exists(connection: psycopg.Connection, role: str) -> bool:
 
 
 def _rights_or_none(url: str) -> Rights | None:
-    """The rights of the login; None if it does not open."""
+    """The rights of the login; None if it does not work."""
     try:
         return rights_of(url)
     except psycopg.OperationalError:
@@ -149,7 +149,7 @@ def _role_refused(connection: psycopg.Connection) -> RoleRefused:
 
 
 def sql_for_roles(name: str) -> str:
-    """What a superuser runs where paymatch may not make roles; a role that exists already is skipped by hand."""
+    """The SQL for a superuser if paymatch may not create roles; skip existing roles by hand."""
     return (
         f"CREATE ROLE {APP} NOLOGIN; CREATE ROLE {OPERATOR} NOLOGIN; CREATE ROLE {AREA} NOLOGIN;"
         f" CREATE ROLE {name} LOGIN NOINHERIT PASSWORD 'choose one'; GRANT {APP}, {OPERATOR}, {AREA} TO {name};"
@@ -157,7 +157,7 @@ def sql_for_roles(name: str) -> str:
 
 
 def _with_login(url: str, user: str, password: str) -> str:
-    """The URL with another login, whatever way the first one was given."""
+    """The URL with another login, for any form of the first one."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     query = urlencode([pair for pair in parse_qsl(parts.query) if pair[0] not in ("user", "password", "passfile")])

@@ -27,7 +27,7 @@ ShopId = NewType("ShopId", UUID)
 AnyTx = TypeVar("AnyTx", bound="Tx")
 
 LOCK_WAIT_SECONDS: Final = 2
-"""The longest wait for other calls on the same orders (issue text of the API: `Could not acquire lock`)."""
+"""The longest wait for other calls on the same orders (error of the API: `Could not acquire lock`)."""
 _WROTE: Final = "pg_current_xact_id_if_assigned() IS NOT NULL"
 _BY_INDEX: Final = {
     "enable_seqscan": "off",
@@ -43,7 +43,7 @@ _TOGETHER: Final = (
 )
 
 Unreachable = psycopg.OperationalError
-"""The database is away, or ended the connection: the same may work in a moment."""
+"""The database is down, or closed the connection: a retry may work in a moment."""
 
 _PASSING: Final = ("08", "40", "53", "55", "57")
 """Classes of errors: connection, rollback for the sake of others, resources, locks, the operator's doing."""
@@ -52,17 +52,17 @@ NOT_ACQUIRED: Final = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockD
 
 
 class LockNotAcquired(Refused):
-    """Another transaction held what this one needs for longer than LOCK_WAIT_SECONDS; the caller may try again."""
+    """Another transaction locked what this one needs for longer than LOCK_WAIT_SECONDS; the caller may try again."""
 
     def __init__(self) -> None:
         super().__init__(Message("lock-not-acquired"))
 
 
 def passes(error: Exception) -> bool:
-    """Whether the same may work in a moment: a lock or the database is not to be had now, whatever was asked of it."""
+    """Whether a retry may work in a moment: a lock or the database is unavailable now."""
     if isinstance(error, psycopg.Error) and error.sqlstate is not None:
         return error.sqlstate.startswith(_PASSING)
-    if type(error) is psycopg.DatabaseError:  # libpq's own words in place of the server's: the connection is gone
+    if type(error) is psycopg.DatabaseError:  # libpq's own words instead of the server's: the connection is gone
         return True
     return isinstance(error, LockNotAcquired | psycopg.OperationalError | PoolTimeout)
 
@@ -70,7 +70,7 @@ def passes(error: Exception) -> bool:
 class Tx:
     """A transaction of `actor`. Statements use PostgreSQL's own placeholders ($1, $2 ...).
 
-    Each question to the database is a round trip; it takes along what was put off until then, the begin included.
+    Each query is a round trip; it also sends everything deferred until then, including the BEGIN.
     """
 
     __slots__ = ("_begun", "_connection", "_depth", "_endings", "_ends_early", "_is_last", "_is_over", "_keyring",
@@ -101,14 +101,14 @@ class Tx:
         self._waiting: list[Statement] = []
         self._ends_early = ends_early
         self._is_last = self._is_over = False
-        self._depth = 0  # of savepoints: one that rolls back takes those in it along, whose release may be waiting
+        self._depth = 0  # of savepoints: a rollback includes inner ones, whose release may be deferred
 
     def rows(self, statement: str, *params: Any) -> list[Any]:
         """All rows of a statement, each a Row."""
         return self._connection.pipe.rows(self._ask(statement, params))
 
     def named(self, statement: str, *params: Any) -> list[dict[str, Any]]:
-        """All rows of a statement as what a page or a document shows: column -> value."""
+        """All rows of a statement for a page or document: column -> value."""
         return [row._asdict() for row in self.rows(statement, *params)]
 
     def text(self, statement: str, *params: Any) -> bytes | None:
@@ -132,11 +132,11 @@ class Tx:
         return found[0] if found else None
 
     def run(self, statement: str, *params: Any) -> int:
-        """Runs a statement; the number of rows that it touched."""
+        """Runs a statement; returns the number of affected rows."""
         return self._ask(statement, params).command_tuples or 0
 
     def put(self, statement: str, *params: Any) -> None:
-        """Runs a statement whose answer nobody needs: it is sent along with the next one, and fails there."""
+        """Runs a statement whose answer is not needed: it is sent with the next one, and fails there."""
         assert not self._is_over
         self._waiting.append(self._connection.pipe.bind(statement, params))
 
@@ -148,13 +148,13 @@ class Tx:
         self.put(f"SET LOCAL {name} = '{value}'")
 
     def send(self) -> list[PGresult]:
-        """Sends what waits; the answers. Unreachable if the first answer came after the caller had given up."""
+        """Sends deferred statements; returns the answers. Unreachable if the first answer was too late."""
         waiting, self._waiting = self._waiting, []
         answers = self._connection.pipe.ask(waiting) if waiting else []
         if self._begun is not None:
             waited, self._begun = time.monotonic() - self._begun, None
             if is_given_up(waited) and not self._is_over:
-                raise Unreachable("nobody waits for the answer any more")
+                raise Unreachable("no one waits for the answer any more")
         return answers
 
     def has_written(self) -> bool:
@@ -174,13 +174,13 @@ class Tx:
             return True
 
     def commit_with_next(self) -> None:
-        """The next statement is the last one: it is committed in the same round trip."""
+        """Makes the next statement the last one: it is committed in the same round trip."""
         if self._ends_early:
             self.do_endings()
             self._is_last = True
 
     def commit(self) -> None:
-        """Commits, unless that was done with the last statement; what was put off to the end is done before."""
+        """Commits, unless the last statement did; deferred work is done before."""
         if not self._is_over:
             self.do_endings()
             self.put("COMMIT")
@@ -196,7 +196,7 @@ class Tx:
         return self.send()[-2]
 
     def wait_for_locks(self, statement: str) -> None:
-        """Runs a statement without parameters that takes several locks; LockNotAcquired if they take too long together.
+        """Runs a statement without parameters that takes several locks; LockNotAcquired if together they take too long.
 
         `lock_timeout` limits the wait for each of them only.
         """
@@ -208,7 +208,7 @@ class Tx:
 
     @contextmanager
     def savepoint(self) -> Iterator[Self]:
-        """The transaction itself; what the block did, or put off to the end, is undone if it raises.
+        """The transaction itself; what the block did or deferred is undone if it raises.
 
         LockNotAcquired as outside.
         """
@@ -233,20 +233,20 @@ class Tx:
             self._depth -= 1
 
     def as_of_one_moment(self) -> None:
-        """All that the transaction reads is as of one moment. For the first thing that is done in it."""
+        """Makes all reads of the transaction as of one moment. Must be its first call."""
         assert self._waiting[0].text == "BEGIN"
         self._waiting[0] = self._connection.pipe.bind("BEGIN ISOLATION LEVEL REPEATABLE READ", ())
 
     def prefer_indexes(self) -> None:
-        """Plans of this transaction go by index, one row after the other, whatever the statistics say.
+        """Makes this transaction's plans use indexes, row by row, regardless of statistics.
 
-        For work on few rows of large tables right after they were filled, before PostgreSQL has counted them.
+        For work on few rows of large tables right after they were filled, before they are analysed.
         """
         for name, value in _BY_INDEX.items():
             self.set_local(name, value)
 
     def do_endings(self) -> None:
-        """Does what was put off to the end of the transaction: nothing, where no shop's rows are written."""
+        """Does the deferred work of the transaction: none if no shop's rows are written."""
 
     def stream(self, statement: str, *params: Any, size: int = 1000) -> Iterator[Row]:
         """Rows fetched in batches from a server-side cursor; memory does not grow with their number."""
@@ -275,7 +275,7 @@ class ShopTx(Tx):
 
     shop_id: ShopId
     wall_time: datetime
-    """The real moment, aware, that the work goes by: the opener's, or when the transaction was opened."""
+    """The real moment, aware, of the work: the opener's, or when the transaction was opened."""
     _shop: Shop | None
 
     @property
@@ -290,30 +290,30 @@ class ShopTx(Tx):
 
     @property
     def shop(self) -> Shop:
-        """The shop and its settings, as the opener knew them or as they were when first asked for; ShopUnknown."""
+        """The shop and its settings, from the opener or read on first use; ShopUnknown."""
         if self._shop is None:
             self._shop = read_shop(self)
         return self._shop
 
     @shop.setter
     def shop(self, shop: Shop) -> None:
-        """Settings that were read anew, or have been changed, hold for the rest of the transaction."""
+        """Sets re-read or changed settings for the rest of the transaction."""
         assert shop.id == self.shop_id
         self._shop = shop
 
     def vault(self) -> Vault:
-        """What seals and opens the shop's values."""
+        """The sealer of the shop's values."""
         return self._keyring.vault(self.shop_id)
 
     def at_end(self, item: Any, write: Callable[[ShopTx, list[Any]], None]) -> None:
-        """Right before the commit `write` is called once with all items that were handed in for it.
+        """Calls `write` once right before the commit, with all items deferred for it.
 
-        For what holds up other transactions of the shop: it is held as shortly as can be, and after all other locks.
+        For writes that block other transactions of the shop: their locks are short, and taken after all others.
         """
         self._endings.setdefault(write, []).append(item)
 
     def do_endings(self) -> None:
-        """Does what was put off to the end of the transaction."""
+        """Does the deferred work of the transaction."""
         endings, self._endings = self._endings, {}
         for write, items in endings.items():
             write(self, items)
@@ -325,7 +325,7 @@ class OperatorTx(Tx):
     __slots__ = ()
 
     def vault(self, shop: ShopId) -> Vault:
-        """What seals and opens the values of one shop."""
+        """The sealer of one shop's values."""
         return self._keyring.vault(shop)
 
 
@@ -350,7 +350,7 @@ def shop_of(columns: dict[str, Any]) -> Shop:
 
 
 def read_shop(tx: ShopTx) -> Shop:
-    """The shop of the transaction as it is now; ShopUnknown if there is none."""
+    """The present shop of the transaction; ShopUnknown if there is none."""
     row = tx.row(f"SELECT {SHOP_COLUMNS} FROM shops s WHERE s.shop_id = $1", tx.shop_id)
     if row is None:
         raise ShopUnknown(str(tx.shop_id))

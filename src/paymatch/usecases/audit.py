@@ -1,4 +1,4 @@
-"""Recording deeds, and looking at what was recorded (D-45): in the chain of a shop, or of the installation (D-46)."""
+"""The audit log (D-45): records and lists entries in the chain of a shop, or of the installation (D-46)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ def record(
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
 ) -> None:
-    """The deed of the transaction's actor stands in the chain once the transaction has committed.
+    """Records an action of the transaction's actor; it is in the chain once the transaction has committed.
 
-    The caller hands over no secret, and accounts only as `masked_account` shows them.
+    The caller passes no secrets, and accounts only masked by
+    `masked_account`.
     """
     at = tx.clock()
     by_shop = chain.now(at) if isinstance(chain, Shop) else at
@@ -45,37 +46,37 @@ def record_alone(
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
 ) -> None:
-    """The deed stands in the log: for deeds outside of the database, or in tables that have other transactions."""
+    """Writes the action to the log: for actions outside of the database, or in tables with other transactions."""
     with database.of_shop(ShopId(chain.id)) as tx:
         record(tx, chain, kind, subject, before=before, after=after)
 
 
 def check_chain(database: Database, chain: HasChain, noted: tuple[int, bytes] | None = None) -> Verified:
-    """Whether every deed of the chain stands as it was recorded; `noted` as in `verify`."""
+    """Whether every entry of the chain is as it was recorded; `noted` as in `verify`."""
     with database.of_shop(ShopId(chain.id)) as tx:
         end = store.end(tx)
         return verify((row for row in store.stream(tx) if row.seq <= end[0]), end, noted)
 
 
 def last_deeds(database: Database, chain: HasChain, subject: str, limit: int) -> list[dict[str, Any]]:
-    """The chain's last deeds, newest first; those about `subject` only unless it is empty."""
+    """The chain's last entries, newest first; only those about `subject` unless it is empty."""
     with database.of_shop(ShopId(chain.id)) as tx:
         tx.commit_with_next()
         return [_entry_fields(row) for row in store.latest(tx, subject, limit)]
 
 
 def deeds_about(tx: ShopTx, chain: HasChain, subjects: Sequence[str], limit: int) -> list[dict[str, Any]]:
-    """The last deeds about any of the subjects, newest first."""
+    """The last entries about any of the subjects, newest first."""
     return [_entry_fields(row) for row in store.about(tx, subjects, limit)]
 
 
 def list_entries(tx: ShopTx, *, actor_kind: str = "", search: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
-    """Deeds, newest first unless they are sorted; `search` is a deed, its subject, or who did it."""
+    """Audit entries, newest first unless sorted; `search` is an action, its subject, or the actor."""
     return store.list_entries(tx, actor_kind, search, asked).map(_entry_fields)
 
 
 def all_deeds(database: Database, chain: HasChain) -> Iterator[dict[str, Any]]:
-    """All deeds of the chain in order, with their hashes, for keeping them elsewhere."""
+    """All entries of the chain in order, with their hashes, for storage elsewhere."""
     with database.of_shop(ShopId(chain.id)) as tx:
         for row in store.stream(tx):
             yield _entry_fields(row) | {"hash": row.hash.hex(), "salt": row.salt.hex(), "digest": row.digest.hex()}

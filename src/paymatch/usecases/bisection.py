@@ -1,6 +1,6 @@
 """Batches in which a failing item stops only itself: the others are processed, and an alert is raised.
 
-What would pass by itself is not an item's fault and rises: somebody holds a lock, or the database is away.
+Transient errors are not an item's fault and are raised: another transaction has a lock, or the database is down.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _log = structlog.get_logger("paymatch.isolation")
 def process_bisecting(
     items: Sequence[Item], together: Callable[[Sequence[Item]], Result], failed: Callable[[Item, Exception], None]
 ) -> list[Result]:
-    """What `together` returns for all items; where it raises, for halves of them, down to those that fail alone.
+    """Returns the results of `together` for all items; if it raises, for halves of them, down to single failing items.
 
-    `together` is a transaction or a savepoint of its own, so that what raises has changed nothing. An item that fails
-    alone is handed to `failed` with its error.
+    `together` is its own transaction or savepoint, so a failed call has changed nothing. An item that fails alone is
+    passed to `failed` with its error.
     """
     if not items:
         return []
@@ -56,7 +56,7 @@ def raise_item_alert(tx: ShopTx, item: Message, error: Exception, now: datetime)
 
 
 def tell_alone(database: Database, shop_id: ShopId, item: Message, error: Exception, clock: datetime) -> None:
-    """As `tell`, in a transaction of its own; what else is to be done must not depend on it, so nothing rises."""
+    """As `tell`, in its own transaction; further work must not depend on it, so it never raises."""
     try:
         with database.of_shop(shop_id, at=clock) as tx:
             shop = shops.load(tx)

@@ -1,4 +1,4 @@
-"""Callbacks as people look at them: how the receiver does, and which callbacks wait, arrived or were given up."""
+"""Callbacks for people: the receiver's health, and the callbacks that wait, arrived or were given up."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def attempts_of_the_day(tx: ShopTx, now: datetime) -> list[tuple[datetime, int, 
 
 
 def count_callbacks(tx: ShopTx, search: str) -> ListTotals:
-    """How many callbacks the search finds."""
+    """The number of callbacks that the search finds."""
     return store.CALLBACKS.totals(tx, tx.shop_id, [], search)
 
 
 def list_callbacks(
     tx: ShopTx, statuses: Sequence[CallbackStatus], *, search: str = "", asked: AskedPage
 ) -> PageOfRows[dict[str, Any]]:
-    """Callbacks, newest first unless they are sorted; `search` is an order's number or a callback's id."""
+    """Callbacks, newest first unless sorted; `search` is an order's number or a callback's id."""
     return store.list_callbacks(tx, [str(each) for each in statuses], search, asked)

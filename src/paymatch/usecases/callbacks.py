@@ -1,7 +1,6 @@
-"""Callbacks: claim what is due, record what came of it, and what a merchant can do with them (D-18).
+"""Callbacks: claiming due ones, recording results, and a merchant's actions (D-18).
 
-Claiming and recording are two transactions with the call between them; `outgoing_call` and `Delivery` are what goes
-out of the one and into the other.
+Claiming and recording are two transactions with the call between them; `outgoing_call` and `Delivery` connect the two.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ from paymatch.store.work import alerts, shop_jobs, tallies
 from paymatch.usecases import audit
 
 LEASE: Final = timedelta(seconds=60)
-"""How long a claim holds: four times the longest call, so that only a dead worker's claims run out."""
+"""How long a claim is valid: four times the longest call, so only a dead worker's claims expire."""
 
 ANSWER_KEPT: Final = 1024  # bytes of the answer that the log shows
 SECRET_OVERLAP: Final = timedelta(hours=24)
@@ -60,7 +59,7 @@ class CallbackUnknown(Unknown):
 
 
 class CallbacksOff(Refused):
-    """The shop sends no callbacks, so there is nothing to try out."""
+    """The shop sends no callbacks, so there is nothing to test."""
 
     def __init__(self) -> None:
         super().__init__(Message("callbacks-off"))
@@ -68,7 +67,7 @@ class CallbacksOff(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A claimed callback with everything that its call needs; the body is the order as it stands."""
+    """A claimed callback with everything that its call needs; the body is the order in its present state."""
 
     shop: ShopId
     id: str
@@ -81,12 +80,12 @@ class Outgoing:
     secrets: tuple[str, ...]
     body: bytes
     claimed_at: datetime
-    more_ports: Sequence[int]  # that the shop allows beside the usual ones
+    more_ports: Sequence[int]  # allowed by the shop besides the usual ones
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A call that was made: what was sent when, and what came back."""
+    """A completed call: time, request and answer."""
 
     outgoing: Outgoing
     call: HttpCall
@@ -96,19 +95,19 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What a claim brought; `more` if there may be further due callbacks behind it."""
+    """The result of a claim; `more` if there may be further due callbacks."""
 
     outgoing: tuple[Outgoing, ...]
     more: bool
 
 
 def due_targets(tx: Tx, clock: datetime, shop: ShopId | None = None) -> list[store.CallbackTarget]:
-    """The shops that have callbacks to send now, or the one of them that is asked for; needs the operator's view."""
+    """The shops that have callbacks to send now, or only the given one of them; needs the operator's view."""
     return [target for target in store.due_targets(tx, clock) if shop is None or target.shop == shop]
 
 
 def claim(tx: ShopTx, target: store.CallbackTarget, limit: int, lease: timedelta = LEASE) -> Claimed:
-    """Leases up to `limit` due callbacks of the shop and reads what they say now."""
+    """Leases up to `limit` due callbacks of the shop and reads their present content."""
     shop = shops.load(tx)
     assert shop is not None, "a target is a shop"
     now = tx.now
@@ -161,7 +160,7 @@ def outgoing_call(outgoing: Outgoing, clock: datetime) -> HttpCall:
 
 
 def record(tx: ShopTx, deliveries: Sequence[Delivery]) -> list[AttemptedCallback]:
-    """What came of the calls, written: the log, the next attempt or the end; lets later callbacks of the order go.
+    """Records the results of calls: the log, the next attempt or the end; unblocks later callbacks of the order.
 
     A callback that another worker settled meanwhile (this one's lease had run out) keeps its state.
     """
@@ -195,7 +194,7 @@ def record(tx: ShopTx, deliveries: Sequence[Delivery]) -> list[AttemptedCallback
 
 
 def _wake_alerts(tx: ShopTx, statuses: set[CallbackStatus], now: datetime, *, late: bool) -> None:
-    """Has the alerts looked after if one may be missing, or one that is open may have lost its cause."""
+    """Schedules the alerts if one may be missing, or an open one may have lost its cause."""
     opened = alerts.open_kinds(tx, CALLBACK_KINDS)
     worse = statuses & {CallbackStatus.PAUSED, CallbackStatus.GIVEN_UP} or (
         late and CallbackStatus.PENDING in statuses and AlertKind.CALLBACKS_FAILING not in opened
@@ -217,7 +216,7 @@ def _write_callback(delivery: Delivery, stored: store.StoredCallback, now: datet
     answer = result if isinstance(result, HttpAnswer) else None
     outcome = outcome_of(answer.status if answer else None, any_2xx=outgoing.any_2xx)
     if outgoing.is_test and outcome is not DeliveryOutcome.SUCCESS:
-        event, due_at = CallbackEvent.EXHAUSTED, None  # a person looks at a test at once; it is not repeated
+        event, due_at = CallbackEvent.EXHAUSTED, None  # a person checks a test at once; it is not repeated
     else:
         event, due_at = _event(outgoing, outcome, answer, stored, now)
     status = stored.status
@@ -241,11 +240,11 @@ def _write_callback(delivery: Delivery, stored: store.StoredCallback, now: datet
 def _event(
     outgoing: Outgoing, outcome: DeliveryOutcome, answer: HttpAnswer | None, stored: store.StoredCallback, now: datetime
 ) -> tuple[CallbackEvent, datetime | None]:
-    """What the attempt means for the callback, and when it is due again (None: not by itself)."""
+    """The callback's event after the attempt, and when it is due again (None: not automatically)."""
     if outcome is not DeliveryOutcome.FAILURE:
         return EVENT_OF[outcome], None
     if stored.due_at > outgoing.due_at:
-        return CallbackEvent.FAILED, stored.due_at  # another call or the merchant has moved it on meanwhile
+        return CallbackEvent.FAILED, stored.due_at  # another call or the merchant has moved it meanwhile
     pause = retry_after_of(answer.retry_after if answer else None, now)
     slot = slot_of(stored.first_due_at, stored.due_at)
     planned = next_attempt(outgoing.id, stored.first_due_at, slot, now, pause)
@@ -253,14 +252,14 @@ def _event(
 
 
 def release(tx: ShopTx, callback_ids: Sequence[str]) -> None:
-    """Gives claims back that were not called: they are due at once for the next claim."""
+    """Releases claims that were not called: they are due at once for the next claim."""
     store.release(tx, callback_ids)
 
 
 def resend(tx: ShopTx, callback_id: str) -> CallbackRow:
-    """The callback is due at once and begins its seven days again, under the same id. CallbackUnknown.
+    """Makes the callback due at once and restarts its seven days, under the same id. CallbackUnknown.
 
-    Lifts a pause: who asks for a callback says that the receiver is there.
+    Lifts a pause: asking for a callback implies that the receiver is back.
     """
     now = tx.now
     _resend(tx, [callback_id], now)
@@ -268,7 +267,7 @@ def resend(tx: ShopTx, callback_id: str) -> CallbackRow:
 
 
 def resend_failed(tx: ShopTx, since: datetime) -> int:
-    """All callbacks queued since a moment that failed are due at once; how many these are."""
+    """Makes all failed callbacks queued since a moment due at once; returns their number."""
     now = tx.now
     failed = store.failed_since(tx, since)
     _resend(tx, failed, now)
@@ -292,7 +291,7 @@ def _resend(tx: ShopTx, callback_ids: Sequence[str], now: datetime) -> None:
 def next_due_at(tx: ShopTx) -> datetime | None:
     """When the shop's next attempt is due by its own clock, None if none is planned or the shop sends nothing now.
 
-    A moment in the past means that attempts are due or under way: a sandbox clock waits for them before it goes on.
+    A moment in the past means that attempts are due or in progress: a sandbox clock waits for them before it moves.
     """
     if not tx.shop.sends_callbacks or store.paused_at(tx) is not None:
         return None
@@ -300,7 +299,7 @@ def next_due_at(tx: ShopTx) -> datetime | None:
 
 
 def pause(tx: ShopTx) -> None:
-    """Nothing is sent until somebody resumes; callbacks that come up meanwhile wait. CallbacksOff."""
+    """Pauses the shop's callbacks until a person resumes them; new ones wait. CallbacksOff."""
     if not tx.shop.sends_callbacks:
         raise CallbacksOff
     now = tx.now
@@ -310,13 +309,13 @@ def pause(tx: ShopTx) -> None:
 
 
 def resume(tx: ShopTx) -> int:
-    """Lets the shop's callbacks flow again after a pause; how many were paused."""
+    """Resumes the shop's callbacks after a pause; returns how many were paused."""
     audit.record(tx, tx.shop, AuditAction.CALLBACKS_RESUMED, "callbacks")
     return store.resume(tx)
 
 
 def paused_at(tx: ShopTx) -> datetime | None:
-    """Since when the shop's callbacks are paused: its receiver answered 410, or a person did it. None if they flow."""
+    """Since when the shop's callbacks are paused, by a 410 from its receiver or by a person. None if they are not."""
     return store.paused_at(tx)
 
 
@@ -330,7 +329,7 @@ def send_test(tx: ShopTx) -> str:
 
 
 def rotate_secret(tx: ShopTx, overlap: timedelta = SECRET_OVERLAP) -> str:
-    """A new signing secret; until the overlap ends, callbacks carry a signature of the old one too."""
+    """A new signing secret; until the overlap ends, callbacks also carry a signature of the old one."""
     secret = secret_text(ids.random_bytes(SECRET_BYTES))
     store.rotate_secret(tx, secret, tx.wall_time + overlap)
     audit.record(
@@ -342,7 +341,7 @@ def rotate_secret(tx: ShopTx, overlap: timedelta = SECRET_OVERLAP) -> str:
 def page(
     tx: ShopTx, statuses: Sequence[CallbackStatus] = (), before_id: str | None = None, limit: int = 100
 ) -> list[CallbackRow]:
-    """The shop's callbacks, newest first, beginning behind `before_id`. CallbackUnknown."""
+    """The shop's callbacks, newest first, starting after `before_id`. CallbackUnknown."""
     if before_id is not None:
         _load_callback(tx, before_id)
     return store.page(tx, statuses, before_id, limit)
@@ -362,7 +361,7 @@ def _load_callback(tx: ShopTx, callback_id: str) -> CallbackRow:
 
 
 def _check_form(callback_id: str) -> None:
-    """CallbackUnknown for what cannot be an id, before the database sees it."""
+    """CallbackUnknown for an invalid id, before the database sees it."""
     if not _ID.fullmatch(callback_id):
         raise CallbackUnknown(callback_id)
 
@@ -374,7 +373,7 @@ def _error_text(result: HttpAnswer | CallFailed, outcome: DeliveryOutcome) -> st
 
 
 def _request_text(call: HttpCall, *, whole: bool) -> str:
-    """The request as the log shows it. The body is kept once when it fails, and as it was when it was delivered."""
+    """The request in the log's form. The body is kept once on failure, and as delivered on success."""
     shown = (f"{name}: {'(the access code)' if name == _ACCESS_CODE_HEADER else value}" for name, value in call.headers)
     digest = hashlib.sha256(call.body).hexdigest()
     body = call.body.decode() if whole else f"({len(call.body)} bytes, SHA-256 {digest})"
@@ -382,7 +381,7 @@ def _request_text(call: HttpCall, *, whole: bool) -> str:
 
 
 def _answer_text(answer: HttpAnswer | None) -> str:
-    # PostgreSQL's text takes everything but NUL.
+    # PostgreSQL's text accepts everything but NUL.
     return answer.body[:ANSWER_KEPT].decode(errors="replace").replace("\x00", "\ufffd") if answer else ""
 
 

@@ -1,4 +1,4 @@
-"""A letter is ordered where its cause is decided on, in the same transaction: once per cause."""
+"""Letters are ordered in the transaction that decides their cause: once per cause."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from paymatch.store.transactions import ShopTx
 
 
 def order_letter(tx: ShopTx, order: ReminderOrderRow, level: int, fee_minor: int, now: datetime) -> None:
-    """Orders a reminder, or at level 0 payment information, of an order that the caller has locked."""
+    """Orders a reminder, or at level 0 payment information, for an order that the caller has locked."""
     facts = order.facts
     store.add(
         tx,
@@ -32,10 +32,10 @@ def order_letter(tx: ShopTx, order: ReminderOrderRow, level: int, fee_minor: int
 def order_first_invoice(
     tx: ShopTx, number: str, invoice_number: str, now: datetime, media_type: str = FileType.PDF.media_type
 ) -> bool:
-    """Orders the letter of an order's first invoice, if the shop sends such (D-52).
+    """Orders the letter with an order's first invoice, if the shop sends such letters (D-52).
 
-    The caller has locked the order and stored the invoice. False: it is not the first that can be printed, or the
-    shop sends none.
+    The caller has locked the order and stored the invoice. False: it is not the first printable one, or the shop sends
+    none.
     """
     if media_type == FileType.XML.media_type:
         return False
@@ -52,7 +52,7 @@ def order_first_invoice(
 def order_account_request(tx: ShopTx, order: ReminderOrderRow, refund_id: str, now: datetime) -> bool:
     """Orders the letter that asks for the bank details of a refund; False if there was one before.
 
-    The caller has locked the order, whose customer a letter reaches.
+    The caller has locked the order, whose customer has a postal address.
     """
     letter = LetterRow(
         new_id("lt", now), order.facts.number, LetterKind.REFUND_ACCOUNT, 0, INITIAL, order.postal.text,
@@ -62,7 +62,7 @@ def order_account_request(tx: ShopTx, order: ReminderOrderRow, refund_id: str, n
 
 
 def write_anew(tx: ShopTx, number: str) -> None:
-    """Written letters about the order that wait are written once more: what they say of its refunds is so no longer.
+    """Rewrites waiting letters about the order: their data on its refunds is out of date.
 
     The caller has locked the order.
     """
@@ -72,6 +72,6 @@ def write_anew(tx: ShopTx, number: str) -> None:
 
 
 def _unsendable(letter: LetterRow, address: PostalAddress, now: datetime) -> LetterRow:
-    """The letter as refused: a person sees it, and tries again once the order has an address."""
+    """Stores the letter as refused: a person sees it, and tries again once the order has an address."""
     status = LETTER_LIFECYCLE.move(letter.status, LetterEvent.REFUSED)
     return replace(letter, status=status, error=address.problem, due_at=None, finished_at=now)

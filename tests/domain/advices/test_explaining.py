@@ -1,4 +1,4 @@
-"""Which posting is explained by which advice, whatever arrives first."""
+"""Which advice explains which posting, in any order of arrival."""
 
 from __future__ import annotations
 

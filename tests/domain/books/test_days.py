@@ -234,7 +234,7 @@ def test_a_payment_is_not_announced_by_the_batch_that_it_was_sent_in() -> None:
 
 
 def test_of_two_divisions_in_one_format_the_booked_one_counts() -> None:
-    """Whatever their payments say."""
+    """For any payments."""
     parts = batch("B1", paid(1000, "Rechnung 4711"), paid(2000, "Rechnung 4712"))
     for texts in (("A", "B"), ("Y", "Z")):
         others = tuple(replace(part, remittance_lines=(text,)) for part, text in zip(parts, texts, strict=True))

@@ -1,4 +1,4 @@
-"""The fold: one set of lines gives the same books in whatever order, under whatever names, complete or not."""
+"""The fold: one set of lines gives the same books in any order, under any names, complete or not."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def test_plain_and_forgotten_keys_have_the_same_fingerprints() -> None:
     [
         ("ABCDEFGHIJKLMNOP", "ABCDEFGH", True),  # eight characters at least
         ("ABCDEFGHIJKLMNOP", "ABCDEFG", False),
-        ("ABCDEFGHIJKLMNOP", "IJKLMNOP", False),  # only numbers are told by their end
+        ("ABCDEFGHIJKLMNOP", "IJKLMNOP", False),  # only numbers are recognised by their end
         ("X" * 50, "X" * 34, True),
         ("ABCDEFGHIJ" * 5, ("ABCDEFGHIJ" * 5)[:34], True),
         ("ABCDEFGHIJ" * 5, ("ABCDEFGHIJ" * 5)[:35], False),  # no format cuts there

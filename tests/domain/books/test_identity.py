@@ -85,7 +85,7 @@ def batch_key(reference: str, *amounts: int, day: date = DAY, source: PostingSou
 
 
 def sum_key(reference: str, minor: int, *, day: date = DAY, file_format: SourceFormat = CAMT) -> IdentityKey:
-    """A final sum that names nobody."""
+    """A final sum that names no one."""
     line = paid(minor, "", bank_reference=reference, counterparty_iban="", counterparty_name="", booking_date=day)
     return identity_key_of([line], FINAL, file_format)
 

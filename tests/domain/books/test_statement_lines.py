@@ -51,7 +51,7 @@ def test_entries_are_put_in_order_by_all_that_they_say() -> None:
 
 
 def test_books_say_what_the_richest_line_says_and_the_days_of_the_most_binding_one() -> None:
-    """However many lines say the same, and in whatever order they are read."""
+    """For any number of equal lines, in any order of reading."""
     short, full = replace(LINE, remittance_lines=("SO",)), replace(LINE, remittance_lines=("SO-1 Danke",))
     announced = replace(full, booking_date=DAY - timedelta(1), value_date=DAY - timedelta(1))
     lines = [(BY_053, short), (ShownBy("d", FINAL, CAMT), short), (ShownBy("e", FINAL, CAMT), full)]

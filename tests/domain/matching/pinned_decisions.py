@@ -242,7 +242,7 @@ def payouts() -> Iterator[str]:
 
 
 def payouts_of_strangers() -> Iterator[str]:
-    """Payouts of somebody whom nobody knows as a carrier: by the kind of numbers listed, and the words beside them."""
+    """Payouts of a payer that is not known as a carrier: by the kind of numbers listed, and the words beside them."""
     orders = [
         order(f"10485{at}", 5000 + 700 * at, f"Kunde{at} Test{at}", shipping_numbers=(f"0034043416083755{at}566",),
               marketplace_number=f"302-765432{at}-1098765")

@@ -1,4 +1,4 @@
-"""Drawn texts and drawn small shops, as tables: what nobody thought of beside each other.
+"""Drawn texts and drawn small shops, as tables: combinations that no one thought of.
 
 The other tables turn one thing after the other; here everything turns at once, by a seed. Written and read like the
 tables of the engine's parts (`pinned_tables.py`).
@@ -168,7 +168,7 @@ def _order(rng: random.Random, number: str) -> OrderFacts:
 
 
 def _text(rng: random.Random, orders: Sequence[OrderFacts]) -> str:
-    """Numbers of orders as people write them, and what stands around."""
+    """Numbers of orders as people write them, and their surroundings."""
     parts = [
         rng.choice(
             ("", "", "Danke", "Bestellung", "Rechnung", "Kundennr", "Gartenbank", "Miete", "Rate 1 von 2", "Re.")

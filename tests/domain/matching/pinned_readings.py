@@ -93,7 +93,7 @@ SAID_BEFORE: Final = ("", "Bestellung ", "Rechnung ", "Kundennr ", "Artikel ", "
 
 
 def near_numbers() -> Iterator[str]:
-    """An order whose number is almost written, by its customer, by somebody with the initial, by a stranger."""
+    """An order whose number is almost written, by its customer, by a person with the initial, by a stranger."""
     for number, texts in NUMBERED.items():
         for text, payer in product(texts, (OWN, INITIAL, STRANGER)):
             yield f"{number}: {text} / {payer} -> {decision_on([order(number)], posting(text, name=payer))}"
@@ -131,7 +131,7 @@ def inner_numbers() -> Iterator[str]:
 
 
 def short_numbers() -> Iterator[str]:
-    """A relative's order with a number of one digit, which stands in the text as a word of its own or not."""
+    """A relative's order with a number of one digit, which is a separate word of the text or not."""
     orders = [order("48"), order("7", name=RELATIVE)]
     for text in ("7", "7 danke", "danke 7", "17", "71 danke", "A7", "7A", "x 7/", "77 7", "48", "48 7", "(7)"):
         yield f"{text} -> {decision_on(orders, posting(text))}"

@@ -83,7 +83,7 @@ USER_NAMES: Final = {
 
 
 def attack(name: str = "Vera Quandt", **more: Any) -> OrderFacts:
-    """The order of somebody who waits for another's payment of 49.90."""
+    """The order of a customer who waits for another's payment of 49.90."""
     return order("SW-20001", 4990, name, **more)
 
 

@@ -84,7 +84,7 @@ PLACE = ((0, 6),)
     [
         (0.2, NUMBER["order", "full"].reason(5.0, "x", PLACE), True),
         (0.199, NUMBER["order", "full"].reason(5.0, "x", PLACE), False),
-        (0.9, NUMBER["order", "full"].reason(5.0, "x"), False),  # a number that stands nowhere in the text
+        (0.9, NUMBER["order", "full"].reason(5.0, "x"), False),  # a number that is not in the text
         (0.9, NAME_EQUAL.reason(5.0, "x", PLACE), False),
     ],
 )

@@ -283,7 +283,7 @@ def test_each_step_of_a_fitted_table_rests_on_enough(few: int, steps: int) -> No
 
 
 def test_a_fitted_table_has_its_own_ends() -> None:
-    """Nothing for what is certainly wrong, and all for what is certainly right, whatever the pairs say there."""
+    """Nothing for what is certainly wrong, and all for what is certainly right, regardless of the pairs there."""
     assert fit([(0.0, False), (0.5, True), (1.0, True)], least=1) == ((0.0, 0.0), (0.5, 1.0), (1.0, 1.0))
 
 

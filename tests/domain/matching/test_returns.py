@@ -1,4 +1,4 @@
-"""Which earlier posting a return gives back."""
+"""Which earlier posting a return reverses."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ ASKED = (DemandedFee(DAY, 250), DemandedFee(DAY + timedelta(days=14), 500))
         ([part(10_100)], [100]),
         ([part(10_900)], [250]),  # the second reminder was not sent yet: the rest is overpaid
         ([part(10_900, 15)], [750]),
-        ([part(10_250, -1)], [0]),  # nobody had asked for a fee
+        ([part(10_250, -1)], [0]),  # no fee had been asked for
         ([part(5_000), part(5_250, 2)], [0, 250]),
         ([part(10_000), part(250, 2), part(250, 3)], [0, 250, 0]),
         ([part(10_250), part(-10_250, 2)], [250, -250]),

@@ -1,4 +1,4 @@
-"""Who an order is from, by what somebody may be asked for, and what an erased order keeps."""
+"""Who an order is from, by the details of a request, and what an erased order keeps."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_customer_is_known_by_mail_names_street_and_telephone_of_both_addresse
 @pytest.mark.parametrize(
     ("address", "kinds"),
     [
-        ({"lastName": "Kurze"}, []),  # one short word stands in too many texts
+        ({"lastName": "Kurze"}, []),  # one short word is in too many texts
         ({"lastName": "Lampen"}, [IdentityKind.NAME]),
         ({"firstName": "Li", "lastName": "Xu"}, [IdentityKind.NAME]),
         ({"lastName": ERASED}, []),
@@ -84,7 +84,7 @@ def test_a_customer_is_known_by_mail_names_street_and_telephone_of_both_addresse
         ({"firstName": "Henriette"}, [IdentityKind.NAME]),
         ({"street": "Weg 12"}, [IdentityKind.STREET]),
         ({"street": "Weg 1"}, []),
-        ({"street": "Lange Gasse"}, []),  # without a house number it is everybody's
+        ({"street": "Lange Gasse"}, []),  # without a house number it is anyone's
         ({"phone": "123456"}, [IdentityKind.PHONE]),
         ({"phone": "+49 - 123"}, []),
     ],

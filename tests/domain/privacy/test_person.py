@@ -94,7 +94,7 @@ def test_address_and_number_are_recognised(kind: IdentityKind, value: str, writt
         (IdentityKind.EMAIL, "anne@example.org", "first.anne@example.org"),
         (IdentityKind.EMAIL, "anne@example.org", "mary+anne@example.org"),
         (IdentityKind.EMAIL, "anne@example.org", "anne@example.organic"),
-        (IdentityKind.PHONE, "+43 1 2345678", "2345678"),  # without its area code it may be anybody's
+        (IdentityKind.PHONE, "+43 1 2345678", "2345678"),  # without its area code it may be anyone's
         (IdentityKind.PHONE, "0043 1 2345678", "2345678"),
         (IdentityKind.PHONE, "00352 27 12 34 56", "123456"),
         (IdentityKind.STREET, "Lange Str. 5", "Lange Str. 51"),

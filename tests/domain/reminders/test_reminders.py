@@ -305,7 +305,7 @@ def test_a_mail_is_tried_for_almost_three_days() -> None:
 
 def test_a_new_amount_is_told_to_whom_another_one_was_told() -> None:
     changed = replace(NEW, informed_at=utc("2026-03-03T10:00"), amount_changed=True)
-    night = utc("2026-03-07T23:00")  # a Saturday: information goes out at any hour
+    night = utc("2026-03-07T23:00")  # a Saturday: information is sent at any hour
     assert found(changed, night, BOTH) == PlannedReminder(0, night, corrects=True)
     assert found(replace(changed, stop_reminder=True), night, BOTH) == PlannedReminder(0, night, corrects=True)
     assert found(replace(changed, amount_changed=False), night, BOTH) == PlannedReminder(1, utc("2026-03-23T08:00"))
@@ -342,7 +342,7 @@ PAID = replace(NEW, status=PaymentStatus.PAID, open_minor=0, thanks_for=date(202
 def test_who_has_paid_is_thanked_once_and_soon(changes: dict[str, Any], thanked: bool) -> None:
     answer = found(replace(PAID, **changes), switches=THANKS)
     assert (answer == PlannedReminder(0, DUE, thanks=True)) is thanked
-    assert why(replace(PAID, **changes)) is not None  # the shop thanks nobody
+    assert why(replace(PAID, **changes)) is not None  # the shop sends no thanks
 
 
 def test_an_order_that_is_due_for_too_long_is_one_day_later_than_the_plan_says() -> None:
@@ -364,7 +364,7 @@ def test_what_holds_a_mail_back_says_when_it_is_looked_at_again() -> None:
     night = utc("2026-03-02T23:00")
     for answer, again_at in (
         (found(without), DUE + timedelta(hours=1)),
-        (found(without, night, BOTH), night + timedelta(hours=1)),  # information goes out at any hour
+        (found(without, night, BOTH), night + timedelta(hours=1)),  # information is sent at any hour
         (found(bank=replace(BANK, matching_waits=True)), DUE + timedelta(minutes=5)),
     ):
         assert isinstance(answer, Postponed) and answer.again_at == again_at

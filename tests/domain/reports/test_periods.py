@@ -125,7 +125,7 @@ def test_a_step_begins_on_its_day_its_monday_or_its_first(step: Step, begin: dat
     [
         (Every.DAY, date(2026, 3, 1), (date(2026, 2, 28), date(2026, 2, 28))),
         (Every.WEEK, date(2026, 3, 16), (date(2026, 3, 9), date(2026, 3, 15))),  # on a Monday the week that has ended
-        (Every.WEEK, date(2026, 3, 22), (date(2026, 3, 9), date(2026, 3, 15))),  # a Sunday's week is under way
+        (Every.WEEK, date(2026, 3, 22), (date(2026, 3, 9), date(2026, 3, 15))),  # a Sunday's week is not over
         (Every.MONTH, date(2026, 3, 1), (date(2026, 2, 1), date(2026, 2, 28))),
         (Every.MONTH, date(2026, 1, 31), (date(2025, 12, 1), date(2025, 12, 31))),
     ],

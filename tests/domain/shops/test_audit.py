@@ -1,4 +1,4 @@
-"""The chain of deeds: whatever is changed, removed, added or emptied later is told (D-45)."""
+"""The audit chain: every later change, removal, addition or emptying is detected (D-45)."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ END = ENDS[-1]
 
 
 def emptied(row: Recorded) -> Recorded:
-    """The deed without what can be erased of it."""
+    """The entry without its erasable parts."""
     bare = replace(row.deed, before="", after="", actor=replace(row.deed.actor, address=""))
     return replace(row, deed=bare, salt=b"", is_erased=True)
 
 
 def without_digests() -> list[Recorded]:
-    """The same deeds as older versions recorded them."""
+    """The same entries as older versions recorded them."""
     rows: list[Recorded] = []
     for number, deed in enumerate(DEEDS, 1):
         rows.append(Recorded(number, deed, chain_hash(rows[-1].hash if rows else START, number, deed)))
@@ -73,17 +73,17 @@ def changed(place: int, **values: object) -> list[Recorded]:
 @pytest.mark.parametrize(
     ("rows", "passed", "fault"),
     [
-        (CHAIN[1:], 0, "deed 1 is missing"),
-        ([*CHAIN[:2], *CHAIN[3:]], 2, "deed 3 is missing"),
-        ([CHAIN[0], *CHAIN], 1, "deed 2 is missing"),  # one stands twice
+        (CHAIN[1:], 0, "entry 1 is missing"),
+        ([*CHAIN[:2], *CHAIN[3:]], 2, "entry 3 is missing"),
+        ([CHAIN[0], *CHAIN], 1, "entry 2 is missing"),  # one stands twice
         (CHAIN[:3], 3, "the last entries are missing: 3 of 4 stand"),
-        (changed(1, deed=replace(DEEDS[1], subject="another")), 1, "deed 2 or the one before it was changed"),
-        (changed(1, hash=b"another"), 1, "deed 2 or the one before it was changed"),
-        (changed(2, deed=replace(DEEDS[2], after="9")), 2, "the values of deed 3 were changed"),
-        (changed(2, salt=b"another"), 2, "the values of deed 3 were changed"),
-        (changed(0, is_erased=True), 0, "deed 1 was erased, and has values"),
-        (changed(3, digest=b""), 3, "deed 4 or the one before it was changed"),
-        (changed(3, digest=b"", is_erased=True), 3, "deed 4 or the one before it was changed"),
+        (changed(1, deed=replace(DEEDS[1], subject="another")), 1, "entry 2 or the one before it was changed"),
+        (changed(1, hash=b"another"), 1, "entry 2 or the one before it was changed"),
+        (changed(2, deed=replace(DEEDS[2], after="9")), 2, "the values of entry 3 were changed"),
+        (changed(2, salt=b"another"), 2, "the values of entry 3 were changed"),
+        (changed(0, is_erased=True), 0, "entry 1 was erased, and has values"),
+        (changed(3, digest=b""), 3, "entry 4 or the one before it was changed"),
+        (changed(3, digest=b"", is_erased=True), 3, "entry 4 or the one before it was changed"),
     ],
 )
 def test_each_change_is_told_by_its_place(rows: list[Recorded], passed: int, fault: str) -> None:
@@ -94,7 +94,7 @@ def test_each_change_is_told_by_its_place(rows: list[Recorded], passed: int, fau
 def test_an_erased_deed_keeps_none_of_its_values(value: dict[str, object]) -> None:
     row = emptied(CHAIN[1])
     rows = [CHAIN[0], replace(row, deed=replace(row.deed, **value)), *CHAIN[2:]]  # type: ignore[arg-type]
-    assert verify(rows, END).fault == "deed 2 was erased, and has values"
+    assert verify(rows, END).fault == "entry 2 was erased, and has values"
 
 
 def test_the_chain_stands_by_digests_once_values_are_erased() -> None:
@@ -108,15 +108,15 @@ def test_of_erased_deeds_of_older_versions_only_the_place_is_verified() -> None:
     assert verify(old, end) == Verified(4, old[-1].hash, "")
     assert verify([old[0], emptied(old[1]), *old[2:]], end) == Verified(4, old[-1].hash, "", erased=1, links_only=1)
     moved = [old[0], replace(emptied(old[1]), hash=b"another"), *old[2:]]
-    assert verify(moved, end).fault == "deed 3 or the one before it was changed"
+    assert verify(moved, end).fault == "entry 3 or the one before it was changed"
 
 
 @pytest.mark.parametrize(
     ("noted", "passed", "fault"),
     [
-        ((1, b"another"), 1, "deed 1 is not the one that was noted"),
-        ((2, b"another"), 2, "deed 2 is not the one that was noted"),
-        ((5, b"another"), 4, "deed 5, which was noted, is missing"),
+        ((1, b"another"), 1, "entry 1 is not the one that was recorded elsewhere"),
+        ((2, b"another"), 2, "entry 2 is not the one that was recorded elsewhere"),
+        ((5, b"another"), 4, "entry 5, which was recorded elsewhere, is missing"),
     ],
 )
 def test_a_chain_that_was_computed_anew_does_not_meet_the_noted_end(

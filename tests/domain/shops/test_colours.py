@@ -1,4 +1,4 @@
-"""Colours that a shop chooses can be read by everybody, whatever it chooses."""
+"""Colours that a shop chooses are always readable for everyone."""
 
 from __future__ import annotations
 

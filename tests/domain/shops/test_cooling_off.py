@@ -43,7 +43,7 @@ def test_each_limit_has_its_own_past() -> None:
 def test_a_release_waits_for_the_newest_power_of_the_person() -> None:
     assert cooling_of(ERIKA, [FACTOR, PERSON, RAISED]) is FACTOR
     assert cooling_of("max@shop.example", [PERSON, FACTOR]) is None
-    assert cooling_of("refund_day_limit_minor", [RAISED]) is None  # a limit is nobody's
+    assert cooling_of("refund_day_limit_minor", [RAISED]) is None  # a limit belongs to no one
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_what_is_no_bank_file_is_refused_with_place_and_reason(content: str | by
 
 
 def test_text_that_looks_like_elements_stays_text() -> None:
-    """A `>` need not be escaped in XML; nobody may write another amount into the remittance information."""
+    """A `>` need not be escaped in XML; no one may write another amount into the remittance information."""
     forged = '<AddtlNtryInf>a>/AddtlNtryInf>Amt Ccy="EUR">999.00>/Amt>AddtlNtryInf>b</AddtlNtryInf>'
     content = camt053(*[simple_entry(more="<AddtlNtryInf>x</AddtlNtryInf>")] * 10, simple_entry(more=forged))
     *_, last = entries_of(content)

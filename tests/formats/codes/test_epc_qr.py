@@ -103,7 +103,7 @@ def test_a_swiss_account_without_a_bic_gets_no_code() -> None:
 @pytest.mark.parametrize("iban", ["CH5604835012345678009", "LI21088100002324013AA"])
 @pytest.mark.parametrize("bic", ["", " "])
 def test_the_code_of_a_swiss_account_has_no_empty_line_for_the_bic(iban: str, bic: str) -> None:
-    """The bytes that a banking app reads: the BIC of the account's bank stands there although the shop gave none."""
+    """The bytes that a banking app reads: the BIC of the account's bank is there although the shop gave none."""
     lines = (
         read_code(epc_png(epc_text(Payee("Kramladen", iban, bic), Money(1230, EUR), REFERENCE))).encode().split(b"\n")
     )

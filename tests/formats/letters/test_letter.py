@@ -111,7 +111,7 @@ def test_what_stands_in_an_order_is_never_markup(text: str) -> None:
 
 
 def test_many_items_and_a_slip_on_the_last_page(tmp_path: Path) -> None:
-    """The slip stands at the foot of the last page, never on text; its code can be read."""
+    """The slip is at the foot of the last page, never on text; its code can be read."""
     items = [(f"A-{number}", f"Artikel {number}") for number in range(70)]
     logo = Picture(png(), 1, 1)
     letter = replace(LETTER, items=items, slip_svg=slip_svg(BILL, "de"), paper=Paper.SWISS_RIGHT, logo=logo)
@@ -183,7 +183,7 @@ def test_papers_of_countries() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_says_everything(language: str) -> None:
-    """No sentence is left in English, none is empty, and every value stands in it."""
+    """No sentence is left in English, none is empty, and it has every value."""
     spoken, english = words(language), words("en")
 
     def said(how: LanguageTexts) -> list[str]:

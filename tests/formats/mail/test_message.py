@@ -1,4 +1,4 @@
-"""The mail as it goes out: well-formed, safe against what stands in an order, the same every time."""
+"""The mail as it goes out: well-formed, safe against an order's contents, the same every time."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_names_cannot_write_headers_nor_html() -> None:
     for written in (message, message_from_bytes(details, policy=policy.default)):
         assert written["Bcc"] is None and "&lt;script&gt;" in html_of(written)
         assert "<script" not in html_of(written) and "{{" not in html_of(written)
-    assert "$order" in plain_text(mail.write())  # what stands in an order is never a placeholder
+    assert "$order" in plain_text(mail.write())  # an order's contents are never a placeholder
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

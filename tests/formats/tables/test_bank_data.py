@@ -66,9 +66,9 @@ def test_an_export_that_could_never_be_read_is_refused(text: str, reason: str) -
     [
         ('"netto"', '"Netto"', "'Netto' is written 'netto' where it is compared"),
         ('"netto"', '""', "'' is written '' where it is compared"),
-        ('"haben"', '"s"', "marks: 's' stands twice"),
+        ('"haben"', '"s"', "marks: 's' appears twice"),
         ("[headers]", 'status = ["x"]\n[headers]', "unknown field `status`"),
-        ("account = [", 'account = ["status", ', "headers: 'status' stands twice"),
+        ("account = [", 'account = ["status", ', "headers: 'status' appears twice"),
         ("months = [", "months = [[],", "months: 13 lists instead of 12"),
     ],
 )

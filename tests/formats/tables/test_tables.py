@@ -296,7 +296,7 @@ def test_amount(text: str, mark: str, minor: int) -> None:
         ("1e5", "."),
         ("١٢", ","),
         ("1,00 X", ","),
-        ("$5.00", "."),  # nobody's euros
+        ("$5.00", "."),  # no one's euros
         ("5,00 kr", ","),
     ],
 )

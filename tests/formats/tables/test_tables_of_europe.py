@@ -1,4 +1,4 @@
-"""Tables in the languages of Europe that no profile knows: what a column is, is told by its header and its cells."""
+"""Tables in the languages of Europe that no profile knows: columns are recognised by header and cells."""
 # ruff: noqa: E501  # lines as a bank's file has them
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The order's own page: what its customer sees and says, and what nobody else gets."""
+"""The order's own page: what its customer sees and says, and what no one else gets."""
 
 from __future__ import annotations
 

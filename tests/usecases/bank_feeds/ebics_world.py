@@ -35,7 +35,7 @@ URL = "https://ebics.bank.example/ebics"
 
 
 class ProcessKilled(BaseException):
-    """Stands for kill -9: nothing of the process goes on after it."""
+    """Simulates kill -9: nothing of the process goes on after it."""
 
 
 @dataclass

@@ -195,7 +195,7 @@ def test_two_transfers_are_not_checked_as_one(world: EbicsWorld) -> None:
 
 
 def test_what_waits_for_a_person_does_not_leave(world: EbicsWorld) -> None:
-    """D-37 stands before an upload: only what a run has put into a file is sent."""
+    """D-37 comes before an upload: only what a run has put into a file is sent."""
     world.active()
     world.books.paid("SO-3", minor=90_000, amount=900)
     refund = world.books.file("SO-3", 800)

@@ -38,7 +38,7 @@ INCLUDE = Include(collection_history=True)
 
 
 class World(MailWorld):
-    """A shop with an agency whose folder lies below `folder`."""
+    """A shop with an agency whose folder is below `folder`."""
 
     folder: Path
 
@@ -254,7 +254,7 @@ def test_a_withdrawal_leaves_the_status_to_the_books_and_is_told(handed: World) 
     handed.work()
     assert (handed.status(), handed.case()["status"], handed.case()["active"]) == ("UNPAID", "WITHDRAWN", False)
     assert handed.told() == [("handover", "A-1001", "49.90"), ("withdrawal", "A-1001", "49.90")]
-    handed.until(date(2026, 3, 17), date(2026, 5, 4))  # two reminders, and never again by itself
+    handed.until(date(2026, 3, 17), date(2026, 5, 4))  # two reminders, and never again automatically
     assert handed.status() == "UNPAID"
     with handed.database.of_shop(handed.shop, at=handed.now) as tx:
         cases.hand_over(tx, "A-1001")

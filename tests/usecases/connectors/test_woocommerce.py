@@ -106,7 +106,7 @@ def test_cancelled_refunded_and_otherwise_paid_orders_stop_being_reminded(connec
     woo.change(1, status="cancelled")
     woo.change(2, status="refunded")
     woo.change(3, payment_method="paypal", status="processing")
-    woo.change(4, status="processing")  # somebody has seen the money
+    woo.change(4, status="processing")  # a person has seen the money
     woo.place(5, status="completed")
     woo.place(6, status="cancelled")
     woo.place(8, status="checkout-draft")

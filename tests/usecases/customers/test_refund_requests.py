@@ -48,14 +48,14 @@ class Asking(RefundWorld):
         self.client.change(mail_from="post@shop.example", mail_name="Shop", reply_to="help@shop.example")
 
     def cod(self, number: str, **more: object) -> str:
-        """A refund of an order that was paid in cash: nobody knows an account. Its id."""
+        """A refund of an order that was paid in cash: no account is known. Its id."""
         more = {"customerEmail": "erika@example.com", "language": "fr", "type": "COD", "amount": 30} | more
         self.client.submit(number, **more)
         pay(self.client, number, 3_000, account="")
         return self.file(number, 30)
 
     def ask(self, base: str = BASE) -> list[EmailMessage]:
-        """What goes out now."""
+        """The mails sent now."""
         before = len(self.door.sent)
         while refund_requests.send_due(self.database, self.client.shop, self.door, base, self.clock.now):
             pass
@@ -169,7 +169,7 @@ def test_a_process_that_dies_sends_the_same_mail_again(world: Asking) -> None:
     world.cod("D-5")
 
     class Killed(BaseException):
-        """Stands for a process that ends here."""
+        """Simulates a process that ends here."""
 
     class Dying(Door):
         def send(self, mail: OutgoingMail) -> str:

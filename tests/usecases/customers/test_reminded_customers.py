@@ -41,7 +41,7 @@ def test_a_reminder_waits_five_days_for_the_payment_that_the_customer_has_announ
         assert notices.say_paid(tx, "A-1") is True
     assert remind(world) == []
     assert world.held("A-1") == "says-paid: the customer says that the payment was made: reminders wait for it"
-    world.go_to("2026-03-21 08:59")  # a Saturday: nobody is reminded then
+    world.go_to("2026-03-21 08:59")  # a Saturday: no reminders are sent
     assert remind(world) == []
     world.go_to("2026-03-23 10:00")
     world.statement(world.now.date().replace(day=20))

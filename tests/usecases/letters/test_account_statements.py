@@ -153,7 +153,7 @@ def test_what_cannot_be_mailed_is_refused_and_not_recorded(world: MailWorld) -> 
 
 
 def test_a_number_that_several_people_share_shows_none_of_them_the_others_orders(world: MailWorld) -> None:
-    """Guests have the number 0, and an order is forged with the number of somebody else."""
+    """Guests have the number 0, and an order is forged with the number of another customer."""
     guests = statements.customer_of_number("0")
     for number, email in (("G-1", "eve@example.com"), ("G-2", "adam@example.com"), ("G-3", "Adam@example.com")):
         world.order(number, "10.00", customerNumber="0", customerEmail=email, language="en")

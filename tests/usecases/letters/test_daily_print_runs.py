@@ -90,7 +90,7 @@ def test_a_days_letters_lie_in_the_folder_once(database: Database, tmp_path: Pat
     with pikepdf.open(world.folder / f"{run}.pdf") as pdf:
         assert len(pdf.pages) == 2
     assert world.job() == "", "it is due tomorrow"
-    (world.folder / f"{run}.pdf").unlink()  # somebody has taken it to the printer
+    (world.folder / f"{run}.pdf").unlink()  # a person has taken it to the printer
     world.go_to("2026-03-17 07:00")
     assert world.job() == "0 print runs written"
     assert world.files == [f"{run}.csv"]

@@ -285,7 +285,7 @@ def test_a_provider_gets_each_letter_once(world: MailWorld) -> None:
 
     with pytest.raises(Killed):
         work(world, Dying())
-    assert (work(world, door), letters(world)) == (0, [("A-1", "REMINDER", 1, "SPOOLED")])  # somebody has it
+    assert (work(world, door), letters(world)) == (0, [("A-1", "REMINDER", 1, "SPOOLED")])  # another process has it
     world.expire_claims()
     assert work(world, door) == 1
     assert letters(world) == [("A-1", "REMINDER", 1, "SENT")]

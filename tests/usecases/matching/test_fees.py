@@ -49,7 +49,7 @@ def reports(books: Books) -> list[dict[str, Any]]:
 
 
 def confirm(books: Books) -> None:
-    """A person confirms what the payer of the one posting that waits has kept, as everybody's first payout asks."""
+    """A person confirms what the payer of the one posting that waits has kept, as for every first payout."""
     (found,) = [each for each in reports(books) if each["status"] == "suggested"]
     assert found["heldBack"].endswith("kept: confirm this payer's fee")
     chosen = assigning.suggested_parts(books.database, books.shop, found["id"])

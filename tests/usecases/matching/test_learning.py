@@ -66,7 +66,7 @@ def taught(books: Books) -> str:
 
 
 def known(books: Books, posting: str) -> dict[str, tuple[str, ...]]:
-    """What the engine is told of the accounts of this posting."""
+    """The engine's knowledge of this posting's accounts."""
     with books.database.of_shop(books.shop) as tx:
         return dict(learning.shop_facts(tx, postings.load(tx, [posting])).known_ibans)
 

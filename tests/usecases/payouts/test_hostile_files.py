@@ -168,6 +168,19 @@ def test_a_note_credits_an_order_only_with_its_amount(
     books.sound()
 
 
+@pytest.mark.parametrize(
+    ("note", "status"),
+    [("Bestellung 1501", "REFUNDED"), ("Refund of order no. #1501", "REFUNDED"), ("1501", "REFUNDED"),
+     ("1501 grams too little", "PAID"), ("Order of 1501 grams", "PAID")],
+)  # fmt: skip
+def test_a_short_number_gives_back_what_the_note_calls_an_order(books: Books, note: str, status: str) -> None:
+    books.order("#1501", "5.00")
+    sale = ("Website Payment", "5.00", "-0.35", "4.65", "7AB1", "", "#1501|")
+    books.bring(paypal(sale, ("Payment Refund", "-5.00", "0.00", "-5.00", "7AB2", "", f"|{note}")))
+    assert books.status("#1501") == status
+    books.sound()
+
+
 def test_a_number_of_goods_is_no_order(books: Books) -> None:
     books.order("100", "30.00")
     books.order("13", "9.00")

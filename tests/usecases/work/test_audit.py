@@ -182,17 +182,17 @@ _A_MOMENT_LATER = "(at AT TIME ZONE 'UTC' + interval '1 microsecond') AT TIME ZO
 @pytest.mark.parametrize(
     ("attack", "fault"),
     [
-        (f"UPDATE audit_log SET actor = 'bert' {_ROW}", "deed 3 or the one before it was changed"),
-        (f"UPDATE audit_log SET at = {_A_MOMENT_LATER} {_ROW}", "deed 3 or the one before it was changed"),
-        (f"UPDATE audit_log SET subject = 'C' {_ROW}", "deed 3 or the one before it was changed"),
-        (f"UPDATE audit_log SET after = '' {_ROW}", "the values of deed 3 were changed"),
-        (f"UPDATE audit_log SET salt = '' {_ROW}", "the values of deed 3 were changed"),
-        (f"UPDATE audit_log SET digest = '' {_ROW}", "deed 3 or the one before it was changed"),
-        (f"UPDATE audit_log SET digest = '', erased_at = now() {_ROW}", "deed 3 or the one before it was changed"),
-        (f"UPDATE audit_log SET erased_at = now() {_ROW}", "deed 3 was erased, and has values"),
-        (f"UPDATE audit_log SET hash = sha256('x') {_ROW}", "deed 3 or the one before it was changed"),
-        (f"DELETE FROM audit_log {_ROW}", "deed 3 is missing"),
-        ("DELETE FROM audit_log WHERE shop_id = %s AND seq = 1", "deed 1 is missing"),
+        (f"UPDATE audit_log SET actor = 'bert' {_ROW}", "entry 3 or the one before it was changed"),
+        (f"UPDATE audit_log SET at = {_A_MOMENT_LATER} {_ROW}", "entry 3 or the one before it was changed"),
+        (f"UPDATE audit_log SET subject = 'C' {_ROW}", "entry 3 or the one before it was changed"),
+        (f"UPDATE audit_log SET after = '' {_ROW}", "the values of entry 3 were changed"),
+        (f"UPDATE audit_log SET salt = '' {_ROW}", "the values of entry 3 were changed"),
+        (f"UPDATE audit_log SET digest = '' {_ROW}", "entry 3 or the one before it was changed"),
+        (f"UPDATE audit_log SET digest = '', erased_at = now() {_ROW}", "entry 3 or the one before it was changed"),
+        (f"UPDATE audit_log SET erased_at = now() {_ROW}", "entry 3 was erased, and has values"),
+        (f"UPDATE audit_log SET hash = sha256('x') {_ROW}", "entry 3 or the one before it was changed"),
+        (f"DELETE FROM audit_log {_ROW}", "entry 3 is missing"),
+        ("DELETE FROM audit_log WHERE shop_id = %s AND seq = 1", "entry 1 is missing"),
         ("DELETE FROM audit_log WHERE shop_id = %s AND seq = 5", "the last entries are missing: 4 of 5 stand"),
         ("DELETE FROM audit_log WHERE shop_id = %s", "the last entries are missing: 0 of 5 stand"),
     ],
@@ -212,7 +212,7 @@ def test_deeds_in_another_order_are_seen(log: Log) -> None:
     ):
         with psycopg.connect(log.url, autocommit=True) as connection:
             connection.execute(statement.encode())
-    assert log.fault == "deed 3 or the one before it was changed"
+    assert log.fault == "entry 3 or the one before it was changed"
 
 
 def test_chain_that_was_computed_anew_is_seen_against_a_noted_head(log: Log) -> None:
@@ -224,7 +224,10 @@ def test_chain_that_was_computed_anew_is_seen_against_a_noted_head(log: Log) -> 
     log.attack("DELETE FROM audit_log WHERE shop_id = %s")
     log.attack("DELETE FROM audit_heads WHERE shop_id = %s")
     assert log.fault == ""
-    assert check_chain(log.books.database, log.books.shop, noted).fault == "deed 4, which was noted, is missing"
+    assert (
+        check_chain(log.books.database, log.books.shop, noted).fault
+        == "entry 4, which was recorded elsewhere, is missing"
+    )
 
 
 def test_deeds_at_once_make_one_chain(log: Log) -> None:

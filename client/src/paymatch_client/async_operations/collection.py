@@ -19,7 +19,7 @@ class AsyncCollection(AsyncSection):
         The order becomes COLLECTION, and the agency gets it with all documents. Refused while a payment that
         waits for a decision may be its payment.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `order_number`: Order number.
         """
@@ -30,7 +30,7 @@ class AsyncCollection(AsyncSection):
 
         The agency is notified, and the order's payments decide its status.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `order_number`: Order number.
         """
@@ -54,6 +54,6 @@ class AsyncCollection(AsyncSection):
         `collection`. JSON, or CSV with the same names in its first line. Rows that cannot be taken are named;
         the others are taken. At most 1,000 at once.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
         """
         return await self._connection.ask(Request("POST", "collection/reports", body=body), CollectionReportsResult)

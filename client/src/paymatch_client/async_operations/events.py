@@ -60,7 +60,7 @@ class AsyncEvents(AsyncSection):
 
         At once, under the same `webhook-id`.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `callback_id`: Id of the callback.
         """
@@ -71,7 +71,7 @@ class AsyncEvents(AsyncSection):
 
         All since a moment; answers their number.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `since`: Callbacks queued at this moment or later.
         """
@@ -82,7 +82,7 @@ class AsyncEvents(AsyncSection):
 
         An invented order, one attempt, with `X-Service-Test: true`.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
         """
         return await self._connection.ask(Request("POST", "callbacks/test"), Callback)
 

@@ -20,7 +20,7 @@ class AsyncRefunds(AsyncSection):
         Executed as a bank transfer on or after `plannedDate`, as far as the order's payments cover it. While
         the customer's account is unknown, its status is BANKDETAILS_MISSING and the customer is asked.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `order_number`: Order number.
         """
@@ -64,7 +64,7 @@ class AsyncRefunds(AsyncSection):
 
         Before it is handed over to the bank.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `refund_id`: Id of the refund.
         """

@@ -33,7 +33,7 @@ class AsyncSandbox(AsyncSection):
 
         Everything that becomes due on the way happens in order.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
         """
         return await self._connection.ask(Request("POST", "sandbox/clock", body=body), SandboxClock)
 
@@ -72,14 +72,14 @@ class AsyncSandbox(AsyncSection):
 
         The payment appears in the next file of the simulated bank.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
         """
         return await self._connection.ask(Request("POST", "sandbox/payments", body=body), list[SandboxBooking])
 
     async def give_back(self, body: SandboxReturn) -> list[SandboxBooking]:
         """Simulate a returned payment.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
         """
         return await self._connection.ask(Request("POST", "sandbox/returns", body=body), list[SandboxBooking])
 
@@ -88,7 +88,7 @@ class AsyncSandbox(AsyncSection):
 
         Several orders in one payment, less a fee.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
         """
         return await self._connection.ask(Request("POST", "sandbox/payouts", body=body), list[SandboxBooking])
 
@@ -104,6 +104,6 @@ class AsyncSandbox(AsyncSection):
 
         A booking that belongs to no order.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
         """
         return await self._connection.ask(Request("POST", "sandbox/bookings", body=body), list[SandboxBooking])

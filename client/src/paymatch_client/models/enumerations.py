@@ -162,7 +162,7 @@ class RefundStatus(Enumeration):
 
 
 class ReportBy(Enumeration):
-    """What a report is asked for by: the step of `cash-in`, or the basis of receivables."""
+    """The option of a report: the step of `cash-in`, or the basis of receivables."""
 
     DAY = "day"
     WEEK = "week"

@@ -190,7 +190,7 @@ class Import(Value, kw_only=True):
     sum_credit: str | None = None
     """Sum of what came in."""
     sum_debit: str | None = None
-    """Sum of what went out."""
+    """Sum of outgoing money."""
     currency: str | None = None
     """Currencies of the file, separated by blanks."""
     new: int | None = None

@@ -568,7 +568,7 @@ class PostingWhenClosed(Value, kw_only=True):
     booking_date: Day | None = None
     """Booking date."""
     amount: Decimal | None = None
-    """Amount, negative for money that went out."""
+    """Amount, negative for outgoing money."""
     state: PostingState | None = None
     """What it was."""
     reason: str | None = None

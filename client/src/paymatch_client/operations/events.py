@@ -59,7 +59,7 @@ class Events(Section):
 
         At once, under the same `webhook-id`.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `callback_id`: Id of the callback.
         """
@@ -70,7 +70,7 @@ class Events(Section):
 
         All since a moment; answers their number.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `since`: Callbacks queued at this moment or later.
         """
@@ -81,7 +81,7 @@ class Events(Section):
 
         An invented order, one attempt, with `X-Service-Test: true`.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
         """
         return self._connection.ask(Request("POST", "callbacks/test"), Callback)
 

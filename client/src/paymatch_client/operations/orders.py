@@ -124,7 +124,7 @@ class Orders(Section):
 
         Marks the order as PAID by hand.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `order_number`: Order number.
         """
@@ -135,7 +135,7 @@ class Orders(Section):
 
         Undoes `setpaid`; the payments booked so far determine the status.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `order_number`: Order number.
         """
@@ -307,7 +307,7 @@ class Orders(Section):
         Within 30 days the orders that it set to LEGACY, or brought back, are again what they were before it.
         Orders that were changed since stay as they are, and so does the data that it submitted.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `sync_id`: Id of the synchronisation: in the alert, in the list, and in its answer with `detail=true`.
         """

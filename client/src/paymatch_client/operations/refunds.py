@@ -20,7 +20,7 @@ class Refunds(Section):
         Executed as a bank transfer on or after `plannedDate`, as far as the order's payments cover it. While
         the customer's account is unknown, its status is BANKDETAILS_MISSING and the customer is asked.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `order_number`: Order number.
         """
@@ -63,7 +63,7 @@ class Refunds(Section):
 
         Before it is handed over to the bank.
 
-        Not tried again by itself after a failure.
+        Not retried automatically after a failure.
 
         `refund_id`: Id of the refund.
         """

@@ -52,7 +52,7 @@ def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFi
         )
     headers = {"Content-Type": content_type.encode("latin-1", "replace")}
     try:
-        # The body is in memory already: without this limit its parts would be written to a disk that nobody sweeps.
+        # The body is already in memory: without this limit its parts would be written to disk and never cleaned up.
         parser = create_form_parser(headers, on_field, on_file, config={"MAX_MEMORY_FILE_SIZE": len(body) + 1})
         parser.write(_without_preamble(content_type, body))
         parser.finalize()
@@ -69,7 +69,7 @@ def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFi
 
 
 def _without_preamble(content_type: str, body: bytes) -> bytes:
-    """The body from its first boundary on: what stands before it is to be ignored (RFC 2046, 5.1.1)."""
+    """The body from its first boundary on: the part before it is ignored (RFC 2046, 5.1.1)."""
     boundary = b"--" + parse_options_header(content_type)[1].get(b"boundary", b"")
     begin = body.find(b"\r\n" + boundary)
     return body if body.startswith(boundary) or begin < 0 else body[begin + 2 :]

@@ -1,4 +1,4 @@
-"""Our addition to the API: the shop's callbacks, what became of each, and sending again (D-18)."""
+"""Our addition to the API: the shop's callbacks, their states, and sending again (D-18)."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _reports(call: ApiCall) -> list[AgencyReport]:
     scope=KeyScope.COLLECTION,
 )
 def take_reports(call: ApiCall, body: list[AgencyReport]) -> ApiAnswer:
-    """What the agency reports, as JSON or CSV (docs/collection.md); says which rows were not taken, and why."""
+    """What the agency reports, as JSON or CSV (docs/collection.md); says which rows were refused, and why."""
     done = exchange.take(call.tx, body)
     refused = [{"row": place, "error": why} for place, why in done.refused]
     return ApiAnswer(msgspec.json.encode({"taken": done.taken, "refused": refused}, enc_hook=as_text))

@@ -77,8 +77,8 @@ def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> ApiA
     with call.transaction() as tx:
         invoices.check_quota(tx, len(content), call.config.invoice_quota_bytes)
     examined = invoices.examine(content, invoice)
-    # The bytes are kept before the row that names them: a crash in between leaves a file that nobody knows, never a
-    # row without its file.
+    # The bytes are kept before the row that names them: a crash in between leaves an orphaned file, never a row without
+    # its file.
     key = call.files.put(content, invoice.suffix)
     digest = hashlib.sha256(content).digest()
     row = InvoiceRow(call.number, number, key, invoice.media_type, len(content), digest)

@@ -332,7 +332,7 @@ def undo_synchronisation(call: ApiCall) -> ApiAnswer:
 def _check_same_order(call: ApiCall) -> None:
     """An endpoint without a body that is sent one with another order's number: nothing is changed (D-39).
 
-    `POST /order/Z/cancel` with the order `Z/cancel` is somebody who submits it, and has not encoded the slash.
+    `POST /order/Z/cancel` with the order `Z/cancel` is a submission with an unencoded slash.
     """
     if call.body and bodies.names_another_order(call.body, call.number):
         orders.require(call.tx, call.number)  # an unknown order answers first (D-21)

@@ -60,7 +60,7 @@ def _side(description: str) -> Schema:
             "account": text("Account of the shop."),
             "currency": text("Currency of the account."),
             "bookingDate": day("Booking date."),
-            "amount": amount("Amount, negative for money that went out."),
+            "amount": amount("Amount, negative for outgoing money."),
             "state": text("What it was.", enum=["matched", "open", "set-aside", "ignored"], title="PostingState"),
             "reason": text("Why it was set aside."),
             "orders": array(_PART, "The orders that it was matched to."),

@@ -23,7 +23,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "statements": whole("Statements in the file."),
             "entries": whole("Entries in them."),
             "sumCredit": text("Sum of what came in."),
-            "sumDebit": text("Sum of what went out."),
+            "sumDebit": text("Sum of outgoing money."),
             "currency": text("Currencies of the file, separated by blanks."),
             "new": whole("Postings that were not known before."),
             "known": whole("Postings that an earlier file had brought."),

@@ -1,1 +1,1 @@
-"""How the merchant area writes what the domain says, and reads what people type, in the reader's language."""
+"""Formatting and parsing of values in the reader's language."""

@@ -63,7 +63,7 @@ def iso_day(text: str | None) -> str:
 
 
 def account_label(account: str) -> str:
-    """What tells an account of the shop from its others: its country and check digits, and its end.
+    """A short form that identifies an account among the shop's: its country and check digits, and its end.
 
     An account at a payment service or marketplace has its name.
     """

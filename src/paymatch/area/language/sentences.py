@@ -14,7 +14,7 @@ from paymatch.domain.words.message import Message, Percentage, Rate, Sum, Value,
 
 
 def in_words(said: str) -> str:
-    """The sentence in the reader's language; words that have no code stay as they are."""
+    """The sentence in the reader's language; words without a code are unchanged."""
     if not isinstance(said, Message):
         return said
     sentence = SENTENCES[said.code]

@@ -1,6 +1,6 @@
 """People from the command line and the team page: create, invite, disable; links that sign in once.
 
-Each is recorded (D-46), as the deed of whoever acts in the database `by`; without it in the service's.
+Each is recorded (D-46), as an action of the actor of the database `by`; without it of the service's.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def create_person(
     password: str = "",
     by: Database | None = None,
 ) -> User:
-    """The person, created or, if known, given the role too. PersonRefused for an address that is none."""
+    """The person, created or, if known, given the role too. PersonRefused for an invalid address."""
     try:
         validate_email(email)
     except ValidationError:
@@ -79,7 +79,7 @@ def sign_in_link(user: User, base_url: str, now: datetime, *, by: Database | Non
 
 
 def has_way_in(user: User) -> bool:
-    """Whether the person can sign in by themselves: a password, a passkey, or an account at the company."""
+    """Whether the person can sign in: with a password, a passkey, or an account at the company."""
     return (
         user.has_usable_password()
         or Authenticator.objects.filter(user=user, type=Authenticator.Type.WEBAUTHN).exists()
@@ -106,12 +106,12 @@ def first_link(
 
 
 def link_to_begin(user: User, base_url: str, now: datetime, *, by: Database | None = None) -> str:
-    """What an operator hands over: an invitation, or to a person who can sign in already a link that does so once."""
+    """The link from an operator: an invitation, or a one-time sign-in link for a person who can already sign in."""
     return (sign_in_link if has_way_in(user) else first_link)(user, base_url, now, by=by)
 
 
 def person_invited(token: str, now: datetime) -> User | None:
-    """Whom an invitation is for that has not expired and was not withdrawn, and who cannot sign in yet."""
+    """The person of a valid, unexpired invitation who cannot sign in yet."""
     links = SignInLink.objects.filter(digest=_digest(token), used_at=None, expires_at__gt=now, invites=True)
     link = links.filter(user__is_active=True).select_related("user").first()
     if link is None or has_way_in(link.user):
@@ -121,7 +121,7 @@ def person_invited(token: str, now: datetime) -> User | None:
 
 
 def begin(user: User, name: str, password: str) -> None:
-    """The person has a name, and a password unless a passkey follows; with a password no link signs in any more."""
+    """Sets the person's name, and a password unless a passkey follows; with a password, links no longer sign in."""
     with transaction.atomic():
         user.name = name
         if password:
@@ -136,7 +136,7 @@ PEOPLE_SORTS: Final = {"email": "email", "staff": "is_staff", "state": "is_activ
 
 
 def page_of_people(wanted: str, asked: AskedPage, *, active: bool | None = None) -> PageOfRows[User]:
-    """People whose address holds `wanted`, by address unless they are sorted; `active` None: the disabled ones, too."""
+    """People whose address contains `wanted`, by address unless sorted; `active` None: the disabled ones, too."""
     people = User.objects.filter(email__icontains=wanted)
     if active is not None:
         people = people.filter(is_active=active)
@@ -151,7 +151,7 @@ def page_of_people(wanted: str, asked: AskedPage, *, active: bool | None = None)
 
 
 def find(email: str) -> User:
-    """The person of an address, whatever its case. PersonRefused if nobody has it."""
+    """The person with an address, ignoring case. PersonRefused if no one has it."""
     found = User.objects.filter(email__iexact=email).first()
     if found is None:
         raise UserRefused(Message("user-nobody-with-address", email=repr(email)))
@@ -170,7 +170,7 @@ def list_people() -> Iterator[dict[str, Any]]:
 
 
 def disable(email: str, *, by: Database | None = None) -> User:
-    """The person signs in no more, and their sessions and links are over. PersonRefused if nobody has the address."""
+    """Disables the person, and ends their sessions and links. PersonRefused if no one has the address."""
     user = find(email)
     with transaction.atomic():
         user.is_active = False
@@ -182,7 +182,7 @@ def disable(email: str, *, by: Database | None = None) -> User:
 
 
 def reset(email: str, *, by: Database | None = None) -> User:
-    """The person has no way to sign in any more, and no session. PersonRefused if nobody has the address."""
+    """Removes all of the person's sign-in methods and sessions. PersonRefused if no one has the address."""
     user = find(email)
     with transaction.atomic():
         user.set_unusable_password()
@@ -201,12 +201,12 @@ def _end_sessions(user: User) -> None:
 
 
 def _end_links(user: User) -> None:
-    """Links that were made before sign nobody in: whoever has one may be the reason."""
+    """Revokes earlier links: their holder may be the reason."""
     SignInLink.objects.filter(user=user, used_at=None).delete()
 
 
 def person_of_link(token: str, now: datetime) -> User | None:
-    """Whom a link would sign in that was not used and has not expired; it stays as it is. None for any other."""
+    """The person that an unused, unexpired link would sign in; leaves it unchanged. None for any other."""
     link = SignInLink.objects.filter(
         digest=_digest(token), used_at=None, expires_at__gt=now, user__is_active=True, invites=False
     )
@@ -243,7 +243,7 @@ _read_at = [float("-inf")]
 
 
 def name_of(address: str) -> str:
-    """The person's name; the text itself where nobody of this address has one."""
+    """The person's name; the text itself if the address has none."""
     if "@" not in address:
         return address
     if time.monotonic() - _read_at[0] > _KEPT_SECONDS:

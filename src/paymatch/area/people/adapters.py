@@ -45,7 +45,7 @@ NEW_FACTORS: Final = {
     "mfa/email/webauthn_added": "webauthn",
     "mfa/email/recovery_codes_generated": "",
 }
-"""What allauth writes about when a second factor was set up -> the kind that was just shown to work, if one was."""
+"""allauth's mail about a new second factor -> the kind that was just proved to work, if any."""
 PASSKEY: Final = "mfa_reauthenticate:webauthn"
 
 _log = structlog.get_logger("paymatch.area")
@@ -96,12 +96,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         super().logout(request)
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        """A wrong password or address is recorded; the address only if somebody has it."""
+        """Records a wrong password or address; the address only if someone has it."""
         known = User.objects.filter(email__iexact=credentials.get("email", "")).first()
         record_at_the_door(request, AuditAction.SIGN_IN_FAILED, known, {"by": "password"})
 
     def send_notification_mail(self, template_prefix: str, user: User, *more: Any, **named: Any) -> None:
-        """That a password or second factor was set, changed or removed is recorded, whether a mail goes out or not."""
+        """Records that a password or second factor was set, changed or removed, with or without a mail."""
         what = template_prefix.rpartition("/")[2].replace("_", "-")
         record_at_the_door(self.request, AuditAction.SIGN_IN_CHANGED, user, {"what": what})
         if template_prefix in NEW_FACTORS:
@@ -113,7 +113,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         self._tell(ServiceMail(template_prefix.rpartition("/")[2]), user)
 
     def _tell(self, kind: ServiceMail, user: User) -> None:
-        """Writes to the person what happened to their sign-in; that no server takes the mail undoes nothing."""
+        """Mails the person about a change of their sign-in; a failing mail server undoes nothing."""
         browser = self.request.headers.get("User-Agent", "")[:80]
         values = {"address": self.get_client_ip(self.request), "browser": browser}
         try:
@@ -132,7 +132,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             raise ImmediateHttpResponse(render(self.request, "area/mail_not_sent.html", status=503)) from error
 
     def send_password_reset_mail(self, user: User, email: str, context: dict[str, Any]) -> None:
-        """Sends the link, unless whoever asks could choose the server that it leads to."""
+        """Sends the link, unless the requester could choose the server that it leads to."""
         link = urlsplit(context["password_reset_url"])
         if not the_service().settings.base_url and not is_loopback(link.hostname or ""):
             _log.warning("no link to a new password is sent: PAYMATCH_BASE_URL is not set")
@@ -140,7 +140,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         super().send_password_reset_mail(user, email, context)
 
     def is_safe_url(self, url: str) -> bool:
-        """Whether an address that a request names leads to us; one that is none, such as `//[::1`, does not."""
+        """Whether an address in a request leads to us; an invalid one, such as `//[::1`, does not."""
         try:
             return bool(super().is_safe_url(url))
         except ValueError:

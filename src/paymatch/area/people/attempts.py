@@ -62,7 +62,7 @@ class Attempts(BaseCache):
         return Attempt(key=self._key(key, version), value=value, expires_at=utc_now() + timedelta(seconds=seconds))
 
     def _forget_expired(self) -> None:
-        with transaction.atomic():  # what another process takes away is left to it
+        with transaction.atomic():  # deletion by another process is fine
             rows = Attempt.objects.select_for_update(skip_locked=True).filter(expires_at__lte=utc_now())
             old = list(rows.order_by("expires_at").values_list("pk", flat=True)[:_FORGOTTEN_AT_ONCE])
             Attempt.objects.filter(pk__in=old).delete()

@@ -24,17 +24,17 @@ _log = structlog.get_logger("paymatch.area")
 
 
 class CompanySignInRefused(Refused):
-    """The company's answer signs nobody in; the text says why, to the person."""
+    """The company's answer does not sign anyone in; the text tells the person why."""
 
 
 class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
-    """OpenID Connect signs in people who are known here; it creates nobody, and connects nothing else."""
+    """OpenID Connect signs in known people; it creates no one, and connects nothing else."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return False
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
-        """Decides who signs in, whatever the library has found. Whom nobody has invited reads so on the page."""
+        """Decides who signs in, regardless of the library. A person without an invitation sees that on the page."""
         if sociallogin.state.get("process", AuthProcess.LOGIN) != AuthProcess.LOGIN:
             self._refuse(request, in_words(Message("company-sign-in-failed")))
         issuer = sociallogin.provider.app.settings["server_url"]
@@ -57,7 +57,7 @@ class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # alla
 def _person_of(request: HttpRequest, issuer: str, answer: dict[str, Any]) -> User:
     """The person of an issuer's subject; at the first sign-in the one with its verified address, from then on theirs.
 
-    CompanySignInRefused for a subject that nobody has invited, or another one with the address of somebody.
+    CompanySignInRefused for a subject without an invitation, or another one with a known address.
     """
     claims, issuer, subject = _claims_of(issuer, answer)
     bound = CompanyIdentity.objects.filter(issuer=issuer, subject=subject).select_related("user").first()

@@ -20,13 +20,13 @@ _log = structlog.get_logger("paymatch.area")
 
 
 def gains_role(shop: Shop, person: str, role: TeamRole, before: TeamRole | None, by: Database) -> None:
-    """What the person releases counts a day from now, if they could release nothing before."""
+    """Makes the person's releases count a day from now, if they could not release before."""
     if may(role, Permission.REFUND) and (before is None or not may(before, Permission.REFUND)):
         _gains(shop, person, CoolingKind.PERSON, by)
 
 
 def gains_factor(user: User, by: Database) -> None:
-    """What the person releases counts a day from now, in each shop where they may."""
+    """Makes the person's releases count a day from now, in each shop where they may release."""
     for each in Membership.objects.filter(user=user):
         if may(TeamRole(each.role), Permission.REFUND):
             _gains(shops.find(by, str(each.shop_id)), user.email, CoolingKind.SECOND_FACTOR, by)
@@ -43,7 +43,7 @@ def tell_owners(shop: Shop, power: CoolingChange) -> None:
         try:
             send_service_mail(ServiceMail.NEW_POWER, owner.email, link, values, language)
         except MailNotSent as error:
-            _log.warning("an owner was not told of a new power", shop=str(shop.id), error=str(error))
+            _log.warning("an owner was not notified of a new permission", shop=str(shop.id), error=str(error))
 
 
 def _gains(shop: Shop, person: str, kind: CoolingKind, by: Database) -> None:

@@ -1,4 +1,4 @@
-"""Deeds at the door: who signed in from where, who could not, whose way of signing in changed (D-46)."""
+"""Audit of sign-in: who signed in from where, failed attempts, changed sign-in methods (D-46)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, AuditAct
 from paymatch.usecases.audit import record_alone
 
 NOBODY: Final = "an unknown address"
-"""Who tried to sign in with an address that nobody here has; it is not kept, for it may be a password."""
+"""The actor of a sign-in with an unknown address; it is not kept, as it may be a password."""
 
 
 def record_at_the_door(
     request: HttpRequest, kind: AuditAction, user: User | None, after: Mapping[str, Any] | None = None
 ) -> None:
-    """The deed about `user` stands in the installation's chain. Who fails to sign in is a stranger there."""
+    """Records an action about `user` in the installation's chain. A failed sign-in is a stranger's."""
     about = user.email if user is not None else NOBODY
     who = (ActorKind.STRANGER, "") if kind is AuditAction.SIGN_IN_FAILED else (ActorKind.PERSON, about)
     actor = Actor(*who, request.META.get("REMOTE_ADDR", ""))

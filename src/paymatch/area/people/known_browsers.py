@@ -53,7 +53,7 @@ def is_known(request: HttpRequest, user: User) -> bool:
 
 
 def known_browser(handler: Handler) -> Handler:
-    """Gives the browser its cookie, once somebody has proven who they are."""
+    """Gives the browser its cookie, once a person has proven their identity."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         response = handler(request)
@@ -69,9 +69,9 @@ def known_browser(handler: Handler) -> Handler:
 
 
 def begin_guess(request: HttpRequest, kind: str, account: str, user: User | None) -> RateLimitUsage | None:
-    """Counts a guess, before anybody knows whether it is right; None if there have been too many.
+    """Counts a guess before it is checked; None if there have been too many.
 
-    A right one is taken back by `rollback()` of the answer.
+    A right one is undone by `rollback()` of the answer.
     """
     name = _browser_names(request).get(str(user.pk)) if user is not None else None
     if name is None and user is not None and request.user.is_authenticated and request.user.pk == user.pk:
@@ -94,9 +94,9 @@ def begin_guess(request: HttpRequest, kind: str, account: str, user: User | None
 
 
 def may_try_passkey(request: HttpRequest) -> bool:
-    """Counts a sign-in by passkey; False if there have been too many. Nobody guesses one, but each takes a session.
+    """Counts a sign-in by passkey; False if there have been too many. Each creates a session.
 
-    A browser that somebody has signed in with has a count of its own, so that no stranger at its address uses it up.
+    A known browser has its own count, so no stranger at its address can use it up.
     """
     names = sorted(_browser_names(request).values())
     if names:

@@ -24,7 +24,7 @@ ROLE_NAMES: Final = (
 
 
 class UserManager(BaseUserManager["User"]):
-    """Finds people by their e-mail address, whatever its case, each with their roles: one query for both."""
+    """Finds people by e-mail address, ignoring case, each with their roles: one query for both."""
 
     def get_queryset(self) -> models.QuerySet[User]:
         memberships = Membership.objects.filter(user=models.OuterRef("pk")).values(
@@ -123,7 +123,7 @@ class CompanyIdentity(models.Model):
 
 
 class Attempt(models.Model):
-    """What all server processes know together for a while (`attempts.py`); `value` is JSON."""
+    """Short-lived values shared by all server processes (`attempts.py`); `value` is JSON."""
 
     key = models.CharField(primary_key=True, max_length=300)
     value = models.JSONField()
@@ -153,8 +153,8 @@ STATEMENT, ORDERS = "statement", "orders"
 class OfferedFile(models.Model):
     """A bank file, or a table of orders, that a person uploaded and that is not taken yet; its content is sealed.
 
-    `report` says what booking it would do, once the rehearsal has ended; `run_id` names the import that is under way
-    since `begun_at`.
+    `report` is the preview of booking it, once the rehearsal has ended; `run_id` names the import running since
+    `begun_at`.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

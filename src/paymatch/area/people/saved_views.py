@@ -22,7 +22,7 @@ def views_of(user: User, shop: UUID, listing: str) -> list[SavedView]:
 
 
 def keep(user: User, shop: UUID, listing: str, name: str, query: str) -> None:
-    """The query string stands under the name, whatever stood there before. PersonRefused without a name, or room."""
+    """Saves the query string under the name, replacing an earlier one. PersonRefused without a name, or room."""
     if not name or len(name) > MAX_NAME:
         raise UserRefused(Message("user-give-view-name-first"))
     if len(query) > MAX_QUERY:

@@ -1,4 +1,4 @@
-"""Whose session it is, outside of a request: asked by the server in front before it takes a long body."""
+"""The owner of a session, outside of a request: the front server asks before it accepts a long body."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 
 def person_of(session: str) -> str:
-    """The id of the person who signed in with this session; "" if it is nobody's, or has ended."""
+    """The id of the person who signed in with this session; "" if it has no owner, or has ended."""
     close_old_connections()
     try:
         request = HttpRequest()

@@ -39,9 +39,9 @@ def change_team(shop: UUID) -> Iterator[dict[UUID, Membership]]:
 
 
 def invite(shop: Shop, email: str, role: TeamRole, by: Database) -> User:
-    """The person, who now works for the shop. PersonRefused if they do already, or it is no address.
+    """Adds the person to the shop. PersonRefused if they already work for it, or the address is invalid.
 
-    What they release counts a day later (D-58).
+    Their releases count a day later (D-58).
     """
     if Membership.objects.filter(shop_id=shop.id, user__email__iexact=email).exists():
         raise UserRefused(Message("user-in-team-already", email=email))
@@ -52,9 +52,9 @@ def invite(shop: Shop, email: str, role: TeamRole, by: Database) -> User:
 
 
 def set_role(team: dict[UUID, Membership], shop: Shop, person: UUID, role: TeamRole, by: Database) -> Membership:
-    """The person has another role; if it newly lets them release, that counts a day later (D-58).
+    """Changes the person's role; a new permission to release counts a day later (D-58).
 
-    PersonRefused for somebody who is not in the team.
+    PersonRefused for a person outside of the team.
     """
     found = _member(team, person)
     gains_role(shop, found.user.email, role, TeamRole(found.role), by)
@@ -64,7 +64,7 @@ def set_role(team: dict[UUID, Membership], shop: Shop, person: UUID, role: TeamR
 
 
 def remove(team: dict[UUID, Membership], person: UUID) -> Membership:
-    """The person no longer works for the shop. PersonRefused for somebody who is not in the team."""
+    """Removes the person from the shop. PersonRefused for a person outside of the team."""
     found = _member(team, person)
     SignInLink.objects.filter(user=found.user, shop_id=found.shop_id, invites=True).delete()
     found.delete()
@@ -72,7 +72,7 @@ def remove(team: dict[UUID, Membership], person: UUID) -> Membership:
 
 
 def invited_person(team: dict[UUID, Membership], person: UUID) -> User:
-    """The person of the team whose invitation waits. PersonRefused for anybody else."""
+    """The person of the team whose invitation waits. PersonRefused for anyone else."""
     user = _member(team, person).user
     if has_way_in(user):
         raise UserRefused(Message("user-signed-in-already", email=user.email))

@@ -27,7 +27,7 @@ def sessions_of(shop: UUID) -> list[UserSession]:
 
 
 def end_sessions(shop: UUID, person: UUID, session: int | None = None) -> list[UserSession]:
-    """Ends a session of somebody who works for the shop, or all of them; those that were ended."""
+    """Ends one or all sessions of a person who works for the shop; returns the ended ones."""
     found = UserSession.objects.filter(user_id=person, user__memberships__shop_id=shop).select_related("user")
     ended = list(found if session is None else found.filter(pk=session))
     for each in ended:

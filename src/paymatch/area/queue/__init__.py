@@ -1,1 +1,1 @@
-"""The page of postings to decide: what its forms carry out, what can be undone, and how a posting is shown."""
+"""The page of postings to decide: actions of its forms, undo, and presentation of a posting."""

@@ -32,7 +32,7 @@ Action = Callable[[HttpRequest, Visit, str], HttpResponse | None]
 
 
 def carry_out(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
-    """Does what the form's `do` says and leads on; None to show the form again as it was sent. Refusals rise."""
+    """Performs the form's `do` and redirects; None to show the sent form again. Refusals are raised."""
     action = _ACTIONS.get(request.POST.get("do", ""))
     return None if action is None else action(request, visit, posting_id)
 
@@ -45,7 +45,7 @@ def back_of(request: HttpRequest) -> str:
 
 
 def undo_last(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Undoes the last decision of this session, wherever it still stands, and leads to that posting."""
+    """Undoes the last decision of this session if it is unchanged, and leads to that posting."""
     step = steps.last(request, visit)
     if step is None:
         _say(request, _("There is nothing to undo."), "amber")
@@ -67,7 +67,7 @@ def undo_last(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _undone_words(visit: Visit, step: steps.QueueStep) -> str:
-    """That it is undone; and that nobody was told, where its callback was still to go out."""
+    """The message of an undo; with a note that no one was notified, if its callback was not sent yet."""
     with visit.transaction() as tx:
         orders = queue.outcome(tx, step.orders)
     withdrawn = bool(orders) and all(order.callback == CallbackStatus.WITHDRAWN for order in orders)
@@ -92,12 +92,12 @@ def accept_all(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _whole(text: str) -> int:
-    """Minor units as the page wrote them; below any that there are for what no page writes, so that it is refused."""
+    """Minor units from the page; an impossible value for anything else, so it is refused."""
     return int(text) if text.removeprefix("-").isdecimal() and text.isascii() and len(text) < 19 else -(10**18)
 
 
 def _tell_booked(request: HttpRequest, visit: Visit, matched: Sequence[str]) -> None:
-    """What became of each posting: its payer, amount, orders, and what these are now."""
+    """The result of each posting: its payer, amount, and orders with their present status."""
     with visit.transaction() as tx:
         booked = queue.booked_postings(tx, matched)
     for each in booked:
@@ -123,7 +123,7 @@ def _tell_refused(request: HttpRequest, visit: Visit, refused: Sequence[tuple[st
 
 
 def refusal_words(visit: Visit, posting: str, error: Refused) -> str:
-    """The refusal in words; of a posting that somebody has decided meanwhile, who it was and what."""
+    """The refusal as text; for a meanwhile decided posting, who decided what."""
     if isinstance(error, OrderChanged):
         return _("What its order has open has changed since you looked at it. Nothing was booked; please look again.")
     if not isinstance(error, PostingChanged):
@@ -136,7 +136,7 @@ def refusal_words(visit: Visit, posting: str, error: Refused) -> str:
 
 
 def _match(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
-    """Books the candidate; what is not exact to the cent is asked once more, by showing the form again."""
+    """Books the candidate; one that is not exact to the cent needs a confirmation on the form."""
     text = request.POST.get("candidate", "1")
     place = int(text) if text.isdecimal() and len(text) < 6 else 1
     seen = request.POST.get("stamp", "")
@@ -192,7 +192,7 @@ def _comment(request: HttpRequest, visit: Visit, posting_id: str) -> HttpRespons
 
 
 def _undo(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
-    """Undoes what was decided of this posting, whoever did it and whenever."""
+    """Undoes the decision on this posting, by anyone and at any time."""
     with visit.transaction() as tx:
         shown = queue.show_posting(tx, posting_id, looks=True)
     undo = assigning.unmatch if shown is not None and shown.queued.status == "matched" else assigning.reconsider
@@ -222,7 +222,7 @@ def _decide_and_continue(
 
 
 def remember(request: HttpRequest, visit: Visit, posting_id: str, done: str, numbers: list[str]) -> None:
-    """The decision on the posting, as it stands now, is this session's last one, which one key undoes."""
+    """Makes the present decision on the posting this session's last one, which one key undoes."""
     with visit.transaction() as tx:
         shown = queue.show_posting(tx, posting_id, looks=False)
     assert shown is not None, "what was just decided is there"

@@ -23,7 +23,7 @@ from paymatch.usecases.matching.queue import Line, Shown
 
 @dataclass(slots=True)
 class Typed:
-    """A line of the form. `error` stands beside it."""
+    """A line of the form. `error` is shown next to it."""
 
     number: str
     credited: str = ""
@@ -35,7 +35,7 @@ class Typed:
 
 @dataclass(slots=True)
 class SplitDraft:
-    """The form as it stands. Amounts in minor units of the posting's currency."""
+    """The present form. Amounts in minor units of the posting's currency."""
 
     total_minor: int
     currency: Currency

@@ -20,7 +20,7 @@ _FRESH: Final = timedelta(minutes=5)
 class QueueStep:
     """A decision on one posting, or on several at once.
 
-    `postings` with their stamps: it is undone only where they still stand like that.
+    `postings` with their stamps: it is undone only if they are unchanged.
     """
 
     done: str  # "matched", "ignored" or "aside"

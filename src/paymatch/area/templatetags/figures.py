@@ -41,7 +41,7 @@ _CELL_CLASSES: Final = {
 
 @register.filter
 def money(minor: int | None, currency: str = "EUR") -> SafeString:
-    """Digits, and the currency behind them, smaller and muted."""
+    """Digits, followed by the currency, smaller and muted."""
     if minor is None:
         return SafeString("")
     return unit(amount(minor, currency), currency)
@@ -49,7 +49,7 @@ def money(minor: int | None, currency: str = "EUR") -> SafeString:
 
 @register.filter
 def unit(written: str, name: str) -> SafeString:
-    """A figure, and its unit behind a space that keeps both on one line, smaller and muted."""
+    """A figure, and its unit after a non-breaking space, smaller and muted."""
     return format_html('{}\u00a0<span class="currency">{}</span>', written, name)
 
 
@@ -107,7 +107,7 @@ def query_of(context: Any, key: str, value: str) -> str:
 
 
 def _changes(changes: Sequence[FieldChange], recorded: str) -> SafeString:
-    """Each field with its value before and after; what was recorded of them behind a disclosure."""
+    """Each field with its value before and after; recorded details inside a disclosure."""
     rows = [
         (
             each.field,

@@ -40,7 +40,7 @@ def scope_words(scope: str) -> str:
 
 @register.filter
 def person(address: str | None) -> str:
-    """The name of whoever has this address; the address itself without one."""
+    """The name of the person with this address; the address itself without one."""
     return name_of(address) if address else ""
 
 

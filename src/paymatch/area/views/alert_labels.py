@@ -230,7 +230,7 @@ _MENDED_WITH: Final[Mapping[str, Permission]] = {
     "connectors": Permission.DEVELOP,
     "alerts": Permission.DECIDE,
 }
-"""The page that helps -> what whoever mends something there needs."""
+"""The page that helps -> the permission needed for fixing things there."""
 
 
 def alert_words(kind: str) -> str | Promise:
@@ -241,12 +241,12 @@ def alert_words(kind: str) -> str | Promise:
 
 
 def page_that_helps(kind: str) -> str:
-    """The name of the page on which such an alert is mended; that of alerts where there is no other."""
+    """The name of the page for fixing such an alert; by default the alerts page."""
     if kind in TASKS:
         return TASKS[AlertKind(kind)][0]
     return _OTHERS[AlertKind(kind)][0] if kind in _OTHERS else "alerts"
 
 
 def needed_to_close(kind: str) -> Permission:
-    """Who may mend the cause may close the alert; new powers are the owners' alone, as nobody else can judge them."""
+    """A person who may fix the cause may close the alert; only owners may judge new permissions."""
     return Permission.MANAGE if kind == AlertKind.NEW_POWER else _MENDED_WITH[page_that_helps(kind)]

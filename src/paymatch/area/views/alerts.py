@@ -112,7 +112,7 @@ def _state(kind: str, *, is_open: bool) -> Badge:
 
 
 def _about(row: Mapping[str, Any], visit: Visit) -> tuple[str | Promise, str]:
-    """What the alert is about, in a word, and its page; else the page that helps. "" where the person may not go."""
+    """What the alert is about, in a word, and its page; else the page that helps. "" if the person may not open it."""
     about, values = row["about"], row["text"].values if isinstance(row["text"], Message) else {}
     if about is not None:
         name, part, word = _SUBJECTS[about.what]
@@ -150,7 +150,7 @@ ALERTS: Final = Listing(
 
 @page("overview/alerts", "alerts", changes=Permission.READ)
 def alerts(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Alerts, open ones first; POST closes one, for whoever may mend what it is about."""
+    """Alerts, open ones first; POST closes one, for people who may fix its subject."""
     if request.method == "POST":
         return _close(request, visit)
     return ALERTS.answer(request, visit, "area/alerts.html")

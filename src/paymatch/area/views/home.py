@@ -18,7 +18,7 @@ from paymatch.usecases.work import todo
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The page where the person was, else their first shop, or the installation; the sign-in for everybody else."""
+    """The page where the person was, else their first shop, or the installation; the sign-in for everyone else."""
     user = request.user
     if not user.is_authenticated:
         return redirect("account_login")

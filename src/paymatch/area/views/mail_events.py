@@ -43,7 +43,7 @@ def mail_events(request: HttpRequest, provider: str) -> HttpResponse:
 def _checks(view: Any) -> bool:
     """Whether the library's view proves who reports: by name and password, or by a signature with a key that it has.
 
-    An option that it does not know, such as a mistyped one, would leave it open to everybody.
+    An option that it does not know, such as a mistyped one, would leave it open to everyone.
     """
     try:
         made = view.view_class(**view.view_initkwargs)
@@ -53,7 +53,7 @@ def _checks(view: Any) -> bool:
 
 
 def take_event(sender: object, event: Any, **_more: object) -> None:
-    """A report of django-anymail: what did not arrive comes back; all else is no news."""
+    """A report of django-anymail: undelivered mails are recorded; everything else is ignored."""
     if event.event_type not in _FINAL or not event.message_id:
         return
     service = the_service()
@@ -61,4 +61,4 @@ def take_event(sender: object, event: Any, **_more: object) -> None:
     take(service.database, Bounce(event.recipient or "", reason, provider_id=str(event.message_id)), service.clock())
 
 
-tracking.connect(take_event, dispatch_uid="paymatch")  # the library's only way to tell; it lets errors rise
+tracking.connect(take_event, dispatch_uid="paymatch")  # the library's only way to report; it lets errors propagate

@@ -29,7 +29,7 @@ AT_ONCE: Final = WAITING
 """Files that are read or booked by one form: more of them would wait for each other longer than a person does."""
 
 WAIT_SECONDS: Final = 5.0
-"""How long a form waits for its files; then the page tells of them."""
+"""How long a form waits for its files; later the page shows them."""
 _COLUMN: Final = "offered_file.content"
 
 Told = tuple[str, dict[str, Any]]
@@ -37,7 +37,7 @@ Told = tuple[str, dict[str, Any]]
 
 
 def offer(visit: Visit, uploads: Sequence[UploadedFile]) -> None:
-    """Keeps files and rehearses each; what takes longer than a few seconds goes on, and `offered` tells of it."""
+    """Keeps files and rehearses each; longer ones continue, and `offered` shows them."""
     begun = []
     for upload in uploads:
         content = upload.read()
@@ -62,7 +62,7 @@ def rehearse(visit: Visit, ids: Collection[str]) -> None:
 
 
 def book(visit: Visit, ids: Collection[str]) -> list[Told]:
-    """Books files; those that took no longer than a few seconds are told of, the others go on."""
+    """Books files; reports those that took no longer than a few seconds, the others continue."""
     done: list[Told] = []
 
     def on_booked(file: OfferedFile, report: dict[str, Any]) -> None:
@@ -102,7 +102,7 @@ def pending_files(visit: Visit) -> list[OfferedFile]:
 
 
 def _import_outcome(tx: ShopTx, visit: Visit, file: OfferedFile) -> dict[str, Any]:
-    """What became of the import. One of which nothing is known was begun a moment ago, or its process is gone."""
+    """The status of the import. An unknown one was begun a moment ago, or its process is gone."""
     now = visit.service.clock()
     try:
         return import_runs.find(tx, file.run_id)
@@ -176,7 +176,7 @@ def _refuse(file: OfferedFile, error: str, *, asks: bool = False) -> None:
 
 
 def _look(file: OfferedFile, found: dict[str, Any]) -> None:
-    """What an import that went on has come to."""
+    """The result of a continued import."""
     if found["state"] == "running":
         return
     if found["state"] == "refused":

@@ -127,7 +127,7 @@ def postings(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 @page("postings/accept", "postings_accept", changes=Permission.DECIDE)
 def accept(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Accepting many suggestions at once: first which ones, then all of those that still stand as they were seen."""
+    """Accepting many suggestions at once: first which ones, then all unchanged ones."""
     if request.method == "POST":
         return decisions.accept_all(request, visit)
     asked = POSTINGS.read_query(request)
@@ -306,7 +306,7 @@ def _open_form(request: HttpRequest, *, form: bool) -> str:
 
 
 def _missing_input(request: HttpRequest) -> str:
-    """What a form that was sent does not say, beside its field; "" if it says it."""
+    """The missing input of a sent form, for its field; "" if nothing is missing."""
     do = request.POST.get("do", "")
     if do == "aside" and not request.POST.get("reason", "").strip():
         return _("Give a reason, so that everyone knows what the posting waits for.")

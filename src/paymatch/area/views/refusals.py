@@ -33,7 +33,7 @@ def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
 
 
 def not_allowed(request: HttpRequest, exception: Any = None) -> HttpResponse:
-    """403: a page that asks who somebody is, of a person who has nothing yet to prove it with."""
+    """403: a page that needs a proof of identity, for a person without any means of proof."""
     proves = request.user.is_authenticated and request.user.has_usable_password()
     return render(request, "area/not_allowed.html", {"lacks_proof": not proves}, status=403)
 
@@ -52,7 +52,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _is_away(error: BaseException | None) -> bool:
-    """Whether the page failed because the database is away: our own error, or Django's with PostgreSQL's behind it."""
+    """Whether the page failed because the database is down: our own error, or Django's with PostgreSQL's behind it."""
     causes = [each for each in (error, getattr(error, "__cause__", None)) if isinstance(each, Exception)]
     return any(passes(each) and not isinstance(each, LockNotAcquired) for each in causes)
 
@@ -76,7 +76,7 @@ def too_large(request: HttpRequest) -> HttpResponse:
 
 
 def _form_page(request: HttpRequest) -> str:
-    """The page on which the form stood that came: where it came from, if that is ours; else where it went."""
+    """The page of the sent form: its referrer, if that is ours; else its target."""
     came_from = request.META.get("HTTP_REFERER", "")
     if url_has_allowed_host_and_scheme(came_from, {request.get_host()}, require_https=request.is_secure()):
         parts = urlsplit(came_from)

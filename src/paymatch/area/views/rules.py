@@ -117,7 +117,7 @@ _ABOUT: Final = {
     "rule-without-reason": "reason",
     "rule-without-customer": "customer_name",
 }
-"""Refusal -> the field that it stands beside; the others are about the whole rule."""
+"""Refusal -> its field; the others are about the whole rule."""
 
 
 @page("postings/rules", "rules", changes=Permission.DECIDE)

@@ -98,7 +98,7 @@ def _signed_in(request: HttpRequest, user: User | None) -> HttpResponse:
 
 
 def by_passkey(request: HttpRequest) -> HttpResponse:
-    """Sign-in by a passkey, counted by browser where it is known, so that strangers at its address lock nobody out."""
+    """Sign-in by a passkey, counted by known browser, so strangers at its address cannot lock anyone out."""
     answer: HttpResponse = login_webauthn(request) if may_try_passkey(request) else respond_429(request)
     return answer
 

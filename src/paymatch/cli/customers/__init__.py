@@ -1,1 +1,1 @@
-"""Commands about customers: the links to their orders' pages, addresses that are somebody else's."""
+"""Commands about customers: the links to their orders' pages, addresses that belong to someone else."""

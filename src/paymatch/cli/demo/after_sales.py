@@ -84,7 +84,7 @@ def _refund(
 
 
 def _cancel_refund(life: Life) -> None:
-    """The customer keeps the goods: the refund is cancelled before it goes out."""
+    """The customer keeps the goods: the refund is cancelled before it is sent."""
     _refund("RET-6071", share="0.4", planned_in=6)(life)
     latest = [each for each in life.ask("refunds?status=NEW") if each["externalReference"] == "RET-6071"]
     life.client.post(f"refund/{latest[0]['id']}/cancel", {})

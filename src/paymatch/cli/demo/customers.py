@@ -39,7 +39,7 @@ class BankStory:
     days: dict[date, list[BankCall]] = field(default_factory=lambda: defaultdict(list))
 
     def book(self, day: date, path: str, **body: Any) -> None:
-        """The bank books this on the day, or on the next one on which it books; what is later is left out."""
+        """Books this on the day, or on the next bank day; later ones are left out."""
         day = next_bank_day(day)
         if day <= self.last_day:
             self.days[day].append(BankCall(path, body))
@@ -169,7 +169,7 @@ _WAYS: Final[Mapping[Way, float]] = {
 
 
 def _leave_unclear(story: BankStory, chance: random.Random, orders: Sequence[DemoOrder]) -> None:
-    """Payments of the last two bank days that no program should book alone, each for one of these orders.
+    """Payments of the last two bank days that need a person, each for one of these orders.
 
     What was ordered at the weekend between them is paid on the last.
     """

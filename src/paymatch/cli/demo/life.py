@@ -53,7 +53,7 @@ class Life:
         self.refresh()
 
     def refresh(self) -> None:
-        """The shop as it stands now."""
+        """The shop in its present state."""
         self.shop = shops.find(self.database, str(self.shop.id))
 
     def move_clock(self, day: date, hour: int, minute: int = 0) -> None:

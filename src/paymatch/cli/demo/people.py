@@ -35,7 +35,7 @@ _KNOWN: Final = {
 
 
 def hire_team(life: Life) -> None:
-    """The shop has an owner, a clerk, a developer and somebody who only looks."""
+    """Gives the shop an owner, a clerk, a developer and a read-only viewer."""
     loaded_area(life.database)
     from paymatch.area.people import accounts
 
@@ -60,7 +60,7 @@ def make_mistakes(life: Life) -> None:
 def owner_link(life: Life) -> str:
     """A link that signs the demo's owner in to the service of this demo: once, within the hour.
 
-    It leads to this demo's shop, whatever shop of an earlier demo the owner looked at last.
+    It leads to this demo's shop, even if the owner last viewed the shop of an earlier demo.
     """
     service = loaded_area(life.database)
     from django.urls import reverse

@@ -73,7 +73,7 @@ class CallbackListener:
         self.url = f"http://127.0.0.1:{self.port}/paymatch"
 
     def of_order(self, number: str) -> list[ReceivedCallback]:
-        """What was told of one order, in sequence."""
+        """The callbacks of one order, in sequence."""
         return [each for each in self.received if each.body.get("number") == number]
 
     @contextmanager

@@ -23,15 +23,15 @@ from paymatch.system_errors import in_a_sentence
 START_SECONDS: Final = 60
 IMPORT_SECONDS: Final = 120
 _PORT_SECONDS: Final = 6
-"""How long the port of a demo that was killed is waited for: its service ends by itself within some seconds."""
+"""How long the port of a demo that was killed is waited for: its service ends automatically within some seconds."""
 
 
 class DemoFailed(Exception):
-    """The demo cannot go on; the text is one line for whoever started it."""
+    """The demo cannot go on; the text is one line for the user."""
 
 
 def wait_for_port(port: int) -> None:
-    """OSError if somebody listens on the port of 127.0.0.1, and goes on doing so."""
+    """OSError if another process keeps listening on the port of 127.0.0.1."""
     ends = time.monotonic() + _PORT_SECONDS
     while True:
         with socket.socket() as probe:
@@ -51,7 +51,7 @@ def wait_for_port(port: int) -> None:
 
 @contextmanager
 def serve(port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """`paymatch serve` with its worker, healthy; it is ended on the way out, and ends by itself if we are killed."""
+    """`paymatch serve` with its worker, healthy; it is stopped at the end, and stops automatically if we are killed."""
     command = [sys.executable, "-m", "paymatch", "serve", "--port", str(port), "--parent", str(os.getpid())]
     environment = {"PAYMATCH_BASE_URL": f"http://127.0.0.1:{port}"} | os.environ
     environment |= {"PAYMATCH_CALLBACK_ALLOW_PRIVATE": "1", "PAYMATCH_LOG_LEVEL": "error"}

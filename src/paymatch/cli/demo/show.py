@@ -34,7 +34,7 @@ def show_results(life: Life) -> None:
 
 
 def show_where_next(life: Life, folder: Path, sign_in_link: str, *, serving: bool) -> None:
-    """URLs and commands for whoever wants to go on; `sign_in_link` leads into the merchant area."""
+    """URLs and commands for going on; `sign_in_link` leads into the merchant area."""
     root = life.client.base.removesuffix("/api/v2")
     console, shop = life.console, life.shop.id
     data = f"PAYMATCH_DATA_DIR={shlex.quote(str(folder))} {own_command(sys.argv[0], sys.executable)}"

@@ -19,7 +19,7 @@ _OPENING_MINOR: Final = 418_230
 _PAID_AFTER: Final = timedelta(days=3)
 _FRIDAY: Final = 4
 _LATEST: Final = 6
-"""Among so many of the last statements one got lost, and a later one has a line that nobody can read."""
+"""Among so many of the last statements one got lost, and a later one has an unreadable line."""
 
 _AMOUNT: Final = re.compile(rb"(:61:\d{10}C)(\d+),")
 

@@ -151,7 +151,7 @@ def _erase(database: Database, shop: Shop, *, as_json: bool) -> None:
     from paymatch.usecases.replays.beginning import erase
 
     done = erase(database, shop, utc_now)
-    show({"erased": done, "note": "" if done else "it is being played and goes after the day under way"},
+    show({"erased": done, "note": "" if done else "it is running and will be deleted after its present day"},
          as_json=as_json)  # fmt: skip
 
 

@@ -1,1 +1,1 @@
-"""Commands of payment information and reminders: the plan, who gets what, the mail that went out."""
+"""Commands of payment information and reminders: the plan, recipients, sent mail."""

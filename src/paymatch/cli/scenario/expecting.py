@@ -116,7 +116,7 @@ def _mails(world: World, expected: Any) -> Iterator[ExpectationDifference]:
 
 
 def _mail(world: World, expected: Any) -> Iterator[ExpectationDifference]:
-    """`mail: {A-1: [To be paid, 52.40]}`: words that the last mail about an order holds, wherever its lines break."""
+    """`mail: {A-1: [To be paid, 52.40]}`: words in the last mail about an order, regardless of line breaks."""
     for number, words in expected.items():
         found = _mails_of(world, number)
         text = f"{found[-1]['subject']}\n{found[-1]['text']}" if found else "(no mail)"

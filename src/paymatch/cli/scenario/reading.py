@@ -24,7 +24,7 @@ _HEAD: Final = frozenset({"title", "start", "shop"})
 
 @dataclass(frozen=True, slots=True)
 class ScenarioStep:
-    """One thing that happens; `options` stand beside the verb (`refused`)."""
+    """One thing that happens; `options` accompany the verb (`refused`)."""
 
     verb: str
     value: Any

@@ -49,7 +49,7 @@ class World:
 
     @property
     def shop(self) -> Shop:
-        """The shop as it stands."""
+        """The shop in its present state."""
         with self.database.of_shop(self.shop_id) as tx:
             shop = shop_store.load(tx)
         assert shop is not None
@@ -88,7 +88,7 @@ class World:
 
 @contextmanager
 def new_world(database: Database, start: datetime, settings: dict[str, str], *, keep: bool = False) -> Iterator[World]:
-    """A world with a new shop whose clock stands at `start`; the shop is forgotten afterwards unless it is to be kept.
+    """A world with a new shop whose clock is stopped at `start`; the shop is deleted afterwards unless kept.
 
     SettingRefused if a setting does not exist.
     """

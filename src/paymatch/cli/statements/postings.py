@@ -147,7 +147,7 @@ def _warn(found: Sequence[TooMuch], *, yes: bool) -> None:
     for line in lines:
         typer.echo(f"Warning: {line}", err=True)
     if lines and not yes and sys.stdin.isatty():
-        typer.confirm("Match all the same?", abort=True, err=True)
+        typer.confirm("Match anyway?", abort=True, err=True)
 
 
 def _withheld(fee: str, kind: str, currency: Currency) -> Withheld:

@@ -85,7 +85,7 @@ class _Queue:
         """Shows posting after posting until the end or until the person leaves."""
         while self.place < len(self.postings) or self._undoes_the_last():
             row = posting_of(self.database, self.shop, self.postings[self.place])
-            if row["status"] not in ("suggested", "unmatched"):  # decided meanwhile, by matching or somebody else
+            if row["status"] not in ("suggested", "unmatched"):  # decided meanwhile, by matching or another person
                 self.place += 1
                 continue
             typer.echo(f"\nPosting {self.place + 1} of {len(self.postings)}")
@@ -158,7 +158,7 @@ class _Queue:
         from paymatch.usecases.matching import assigning
 
         warnings = too_much_lines(assigning.overpaid_by(self.database, self.shop, row["id"], parts))
-        if warnings and not typer.confirm("\n".join(f"  {line}" for line in warnings) + "\n  Match all the same?"):
+        if warnings and not typer.confirm("\n".join(f"  {line}" for line in warnings) + "\n  Match anyway?"):
             return False
         numbers = assigning.match(self.database, self.shop, row["id"], parts, utc_now())
         typer.echo(f"  Matched to {', '.join(numbers)}")

@@ -42,7 +42,7 @@ _COLUMNS = (
     "balance",
 )  # fmt: skip
 _AFTER_MATCHING = ("matched", "suggested")
-"""What nobody knows of a file that was only rehearsed: matching comes after booking."""
+"""Unknown facts of a file that was only rehearsed: matching comes after booking."""
 
 
 @statement_app.command("import")
@@ -91,7 +91,7 @@ def _is_welcome(database: Database, shop: Shop, path: Path, account: str) -> boo
     unknown = " and ".join(rehearsed["newAccounts"])
     if not unknown:
         return True
-    question = f"{path.name} is of account {unknown}, which is not among the shop's accounts. Import it all the same?"
+    question = f"{path.name} is of account {unknown}, which is not among the shop's accounts. Import it anyway?"
     return typer.confirm(plain_text(question), err=True)
 
 

@@ -1,1 +1,1 @@
-"""Commands for whoever runs the service: due work, alerts, the check of the books."""
+"""Commands for operators of the service: due work, alerts, the check of the books."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NEXT = (
     "What to do now, in this order: import the statements since {day}, run `paymatch privacy replay --since {day}`,"
     " look at `paymatch check`, then start the service.\n{refunds} waiting for a release: whatever was transferred"
-    " since the backup is not in it. Shops send their open orders again by themselves."
+    " since the backup is not in it. Shops send their open orders again automatically."
 )
 
 _PLAIN = (

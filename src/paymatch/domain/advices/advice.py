@@ -22,7 +22,7 @@ class AdviceUnproved(Refused):
 
 
 class DeductionKind(StrEnum):
-    """What the payer keeps, as its advice calls it."""
+    """The kind of deduction that the payer makes, as its advice calls it."""
 
     FEE = "fee"
     DISCOUNT = "discount"
@@ -42,13 +42,13 @@ class AdviceLine:
 
     @property
     def paid_minor(self) -> int:
-        """What of the transferred sum is for this order."""
+        """The part of the transferred sum that is for this order."""
         return self.gross_minor - self.deduction_minor
 
 
 @dataclass(frozen=True, slots=True)
 class Deduction:
-    """What the payer keeps of the whole sum."""
+    """A deduction from the whole sum."""
 
     kind: DeductionKind
     amount_minor: int
@@ -57,7 +57,7 @@ class Deduction:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A remittance advice as it was read; amounts in minor units of `currency`."""
+    """A parsed remittance advice; amounts in minor units of `currency`."""
 
     currency: str
     lines: tuple[AdviceLine, ...]
@@ -70,7 +70,7 @@ class Advice:
 
     @property
     def deducted_minor(self) -> int:
-        """What the payer keeps of the whole sum, beside what it keeps of single lines."""
+        """Deductions from the whole sum, in addition to those from single lines."""
         return sum(each.amount_minor for each in self.deductions)
 
     @property
@@ -81,7 +81,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class LineShare:
-    """What an order gets by one line: the transferred amount, and what the payer kept of it."""
+    """What one line credits to an order: the transferred amount and the payer's deduction."""
 
     line: AdviceLine
     paid_minor: int
@@ -116,7 +116,7 @@ def _unproved_row(line: AdviceLine, code: str) -> AdviceUnproved:
 
 
 def shares_of(advice: Advice) -> tuple[LineShare, ...]:
-    """Each line with its part of what the payer keeps of the whole sum; the shares add up to the transferred sum."""
+    """Each line with its share of the deductions from the whole sum; the shares add up to the transferred sum."""
     paid = [each.paid_minor for each in advice.lines]
     total = advice.deducted_minor
     cut = split_in_proportion(sum(paid) - total, paid) if total else paid

@@ -1,4 +1,4 @@
-"""Credits of an explained posting to orders, and why a person is asked first where it is unclear (D-36, D-94)."""
+"""Credits of an explained posting to orders, and why an unclear case needs a person first (D-36, D-94)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind, PayerTerms, is_usu
 from paymatch.domain.words.message import Message, Sum
 
 _SAME_SUM_LINES: Final = 2
-"""Where nothing but the sum ties an advice to a posting, a single order proves nothing: many cost the same."""
+"""If only the sum ties an advice to a posting, a single order proves nothing: many cost the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class AdvisedOrder:
 
 @dataclass(frozen=True, slots=True)
 class AdvisedCredit:
-    """Allocations that explain a posting, or as many of them as are known; empty `doubt` if nobody is asked."""
+    """The known allocations that explain a posting; `doubt` is empty if no person needs to decide."""
 
     allocations: tuple[AllocationProposal, ...]
     doubt: Message | str = ""
@@ -46,7 +46,7 @@ def credit(
 ) -> AdvisedCredit:
     """What the posting credits. `order_of` finds the order that references name, None if none or several.
 
-    `terms` is what is known of the fee of a payer who passes on the money of others; None for a customer.
+    `terms` is the known fee of a payer who passes on other people's money; None for a customer.
     """
     credits: dict[str, _Credit] = defaultdict(_Credit)
     orders: dict[str, AdvisedOrder] = {}
@@ -86,7 +86,7 @@ class _Credit:
 
     @property
     def kind(self) -> DeductionKind:
-        """What was deducted; of several kinds the one that nothing but the shop's own terms allow."""
+        """The kind of deduction; of several kinds, the one that only the shop's own terms allow."""
         return min(self.kinds, key=_STRICTEST.index, default=DeductionKind.OTHER)
 
 
@@ -123,10 +123,11 @@ def _allocate(
 
 
 def _doubt_of_fee(found: Sequence[AllocationProposal], terms: PayerTerms | None) -> Message | str:
-    """Why a person is asked about what the payer keeps of the whole posting as its fee; empty if nobody is.
+    """Why a person must confirm the fee that the payer keeps of the whole posting; empty if no one needs to.
 
-    An advice lists the orders, but it is the payer's word: it keeps by itself what its kind usually keeps, or what its
-    confirmed payouts have taught. A customer passes on no money, whatever he calls what he keeps (D-94).
+    An advice lists the orders, but it is the payer's word: it counts without a person up to what its kind usually
+    keeps, or what its confirmed payouts have taught. A customer passes on no money, whatever he calls what he keeps
+    (D-94).
     """
     charged = [each for each in found if each.fee_kind in PAYOUT_FEES]
     if not charged:
@@ -145,7 +146,7 @@ def _doubt_of_fee(found: Sequence[AllocationProposal], terms: PayerTerms | None)
 
 
 def _fee_kind(each: _Credit, of_payer: FeeKind | None) -> FeeKind | None:
-    """A discount is the customer's; what a carrier or marketplace calls nothing in particular is its fee."""
+    """A discount belongs to the customer; an unnamed deduction by a carrier or marketplace is its fee."""
     if not each.withheld_minor:
         return None
     if each.kind is DeductionKind.DISCOUNT:
@@ -156,5 +157,5 @@ def _fee_kind(each: _Credit, of_payer: FeeKind | None) -> FeeKind | None:
 
 
 def _is_granted(credited: int, withheld: int, discount_basis_points: int) -> bool:
-    """True if the shop grants so much as cash discount; the odd cent is rounding."""
+    """True if the shop grants a cash discount of this size; the odd cent is rounding."""
     return withheld > 0 and (withheld - 1) * 10_000 < credited * discount_basis_points

@@ -15,10 +15,10 @@ from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.orders.fees import split_in_proportion
 
 EARLIER: Final = timedelta(days=7)
-"""A payment may be booked so long before its advice is dated or received."""
+"""How long before its advice is dated or received a payment may be booked."""
 LATER: Final = timedelta(days=60)
 _MOST_OF_GROUP: Final = 4
-"""Payments of one advice, or advices of one payment, that are put together."""
+"""How many payments of one advice, or advices of one payment, are combined at most."""
 _MOST_TRIED: Final = 14
 NUMBER_LENGTH: Final = 5
 """Characters of an advice's number that names it in a payment's text; shorter ones are in many texts by chance."""
@@ -35,7 +35,7 @@ class AdviceLink(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnownAdvice:
-    """An advice with how it came; `vouched` if a person or a trusted way brought it (D-80)."""
+    """An advice and how it arrived; `vouched` if a person or a trusted channel brought it (D-80)."""
 
     id: str
     advice: Advice
@@ -51,19 +51,19 @@ class KnownAdvice:
 
     @property
     def first_day(self) -> date:
-        """The first day whose payments it may explain: a person may bring a month's advices that name no day."""
+        """The first day whose payments it may explain: a person may upload a month's advices that name no day."""
         return self.day - (LATER if self.vouched and self.advice.day is None else EARLIER)
 
 
 @dataclass(frozen=True, slots=True)
 class AdvisedPosting:
-    """What ties need of a credit on the shop's account."""
+    """The facts of a credit on the shop's account that ties need."""
 
     id: str
     currency: str
     amount_minor: int
     booked_on: date
-    payer_key: str = ""  # account, or flat name where the bank tells none
+    payer_key: str = ""  # account, or flat name if the bank gives none
     name: str = ""
     text: str = ""
 
@@ -78,7 +78,7 @@ class AdvisedShare:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What a posting is made of; the shares add up to its amount."""
+    """The parts of a posting; the shares add up to its amount."""
 
     posting_id: str
     shares: tuple[AdvisedShare, ...]
@@ -102,7 +102,7 @@ class _Group:
 def explain_postings(advices: Iterable[KnownAdvice], postings: Iterable[AdvisedPosting]) -> dict[str, Explanation]:
     """Posting -> what explains it to the cent. The result is the same for every order of both.
 
-    Advices that somebody vouches for are taken first, so that no stranger's advice stands in their way.
+    Vouched advices are taken first, so a stranger's advice cannot block them.
     """
     known = {each.id: each for each in sorted(advices, key=lambda each: (each.day, each.id))}
     free = {
@@ -200,7 +200,7 @@ def _groups(
 
 
 def _separate_groups(groups: Sequence[_Group]) -> list[_Group]:
-    """Groups of which no part could belong to another one as well."""
+    """Groups that share no part with another group."""
     seen: dict[str, int] = defaultdict(int)
     for group in groups:
         for each in (*group.advices, *group.postings):
@@ -300,7 +300,7 @@ def _shared_out(
 
 
 def _pour(amounts: Sequence[int], sizes: Sequence[int]) -> list[list[int]] | None:
-    """Per amount what of it falls into each size, in order; None if an amount is below 0."""
+    """How much of each amount falls into each size, in order; None if an amount is below 0."""
     if any(each < 0 for each in amounts):
         return None
     left, place = list(sizes), 0

@@ -1,1 +1,1 @@
-"""Bank feeds: statements that come and transfers that go without a hand."""
+"""Bank feeds: statements and transfers that travel automatically."""

@@ -18,7 +18,7 @@ class ConsentStatus(StrEnum):
 
     PENDING = "PENDING"  # a person has not come back from the bank's page yet
     ACTIVE = "ACTIVE"
-    LOST = "LOST"  # it has ended, or was revoked: a person gives a new one
+    LOST = "LOST"  # expired or revoked: a person must give a new one
 
 
 class ConsentEvent(StrEnum):
@@ -44,16 +44,16 @@ LONGEST_DAYS: Final = 180
 """How long a bank has to accept a consent for reading: Delegated Regulation (EU) 2022/2360."""
 
 FIRST_READ_DAYS: Final = 89
-"""Banks hand out the last 90 days without another identification: Delegated Regulation (EU) 2018/389, Article 10."""
+"""Banks return the last 90 days without renewed authentication: Delegated Regulation (EU) 2018/389, Article 10."""
 
 OVERLAP_DAYS: Final = 7
 """Read again at each day's first read: banks add bookings to days that were read."""
 
 RENEW_DAYS: Final = 14
-"""So many days before its end the page asks for a renewal."""
+"""Days before its end from which the page asks for a renewal."""
 
 REMINDER_DAYS: Final = (30, 14, 7, 1)
-"""So many days before its end the owners get a mail."""
+"""Days before its end on which the owners get a mail."""
 
 CHECKED_EVERY: Final = timedelta(minutes=30)
 """How often the provider is asked whether a consent is still in force. That reads no account."""
@@ -79,7 +79,7 @@ class ConsentUnknown(Unknown):
 
 
 def next_status(status: ConsentStatus, event: ConsentEvent) -> ConsentStatus:
-    """The state after `event`; ConsentMoveRefused with what is to be done first."""
+    """The state after `event`; ConsentMoveRefused says what must be done first."""
     try:
         return MOVES[status, event]
     except KeyError:
@@ -92,9 +92,9 @@ def last_day(valid_until: datetime) -> date:
 
 
 def reminder_due(until: date, today: date, reminded: int | None) -> int | None:
-    """By which of the reminders the owners are to be told now; None if they know.
+    """Which reminder the owners must get now; None if they have it already.
 
-    `reminded` is the last one that left. Of those that were missed only the latest is due.
+    `reminded` is the last one sent. Of several missed reminders only the latest is due.
     """
     left = (until - today).days
     due = [days for days in REMINDER_DAYS if left <= days]
@@ -103,14 +103,14 @@ def reminder_due(until: date, today: date, reminded: int | None) -> int | None:
 
 
 def complete_until(local: datetime) -> date:
-    """The last day whose bookings are all there at a moment of the bank's clock."""
+    """The last day whose bookings are complete at a moment of the bank's clock."""
     return local.date() - timedelta(days=1 if local.time() >= _BOOKED_BY else 2)
 
 
 def read_from(covered_until: date | None, last_read: date | None, today: date) -> date:
     """The first day that is read now. A day's first read looks back further than its later ones.
 
-    `covered_until` is the last day that was known as a whole, `last_read` the day of the last complete read; None for
+    `covered_until` is the last completely known day, `last_read` the day of the last complete read; None for
     an account that was never read.
     """
     oldest = today - timedelta(days=FIRST_READ_DAYS)
@@ -120,7 +120,7 @@ def read_from(covered_until: date | None, last_read: date | None, today: date) -
 
 
 def read_consent_times(text: str) -> tuple[str, ...]:
-    """Times of day at which accounts are read, as many as a bank has to bear. SettingRefused."""
+    """The times of day at which accounts are read, at most as many as a bank must allow. SettingRefused."""
     times = read_times(text)
     if len(times) > READS_A_DAY:
         said = Message("consent-times", most=READS_A_DAY)

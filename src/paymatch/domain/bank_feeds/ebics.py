@@ -15,17 +15,17 @@ from paymatch.domain.words.message import Message
 
 
 class EbicsStatus(StrEnum):
-    """How far the initialisation of a subscriber has come."""
+    """Progress of a subscriber's initialisation."""
 
-    NEW = "NEW"  # keys were made, the bank has not seen them
+    NEW = "NEW"  # keys were generated, the bank has not seen them
     SUBMITTED = "SUBMITTED"  # the bank has the keys and waits for the signed letter
-    TO_COMPARE = "TO_COMPARE"  # the bank's keys came, a person compares their fingerprints
+    TO_COMPARE = "TO_COMPARE"  # the bank's keys arrived; a person must compare their fingerprints
     ACTIVE = "ACTIVE"
-    SUSPENDED = "SUSPENDED"  # the bank takes nothing more of these keys
+    SUSPENDED = "SUSPENDED"  # the bank accepts nothing more signed with these keys
 
 
 class EbicsEvent(StrEnum):
-    """What moves a connection."""
+    """Events that change a connection's state."""
 
     KEYS_SENT = "keys sent"
     BANK_KEYS_CAME = "bank keys came"
@@ -57,7 +57,7 @@ class EbicsUnknown(Unknown):
 
 
 def next_status(status: EbicsStatus, event: EbicsEvent) -> EbicsStatus:
-    """The state after `event`; EbicsMoveRefused with what is to be done first."""
+    """The state after `event`; EbicsMoveRefused says what must be done first."""
     try:
         return MOVES[status, event]
     except KeyError:
@@ -81,7 +81,7 @@ _MOST_TIMES: Final = 12
 
 
 def read_id(name: str, text: str) -> str:
-    """A host, customer or user ID as it is sent. SettingRefused."""
+    """A host, customer or user ID in the form that is sent. SettingRefused."""
     wanted = text.strip()
     if not _ID.fullmatch(wanted):
         raise SettingRefused(
@@ -91,7 +91,7 @@ def read_id(name: str, text: str) -> str:
 
 
 def read_times(text: str) -> tuple[str, ...]:
-    """Times of day at which the bank is asked, `06:30 12:30`; one at least. SettingRefused."""
+    """Times of day at which the bank is polled, `06:30 12:30`; at least one. SettingRefused."""
     found = sorted({each for each in re.split(r"[\s,;]+", text.strip()) if each})
     for each in found:
         try:

@@ -1,4 +1,4 @@
-"""References of entries that a bank has changed: what was read before keeps the name under which it is booked."""
+"""References of entries that a bank has changed: known entries keep theirs."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 
 class ReferencedEntry(NamedTuple):
-    """A booked entry: the bank's reference for it, and everything else that it says. "": the bank gave none."""
+    """A booked entry: the bank's reference for it, and the rest of its content. "": the bank gave none."""
 
     reference: str
     content: Hashable
 
 
 def booked_references(booked: Mapping[str, Hashable], read: Sequence[ReferencedEntry]) -> list[str]:
-    """For each entry of a complete read the reference under which it is booked, or its own if it is new.
+    """For each entry of a complete read, the reference under which it is booked, or its own if it is new.
 
-    `booked` are the entries of the same days that earlier reads have shown. A reference that is new takes the place of
-    one that has vanished if the entries say the same. While the old one is still there they are two payments.
+    `booked` are the entries of the same days that earlier reads have shown. A new reference replaces one that has
+    vanished if the entries have the same content. While the old one is still there, they are two payments.
     """
     present = {entry.reference for entry in read}
     vanished: dict[Hashable, list[str]] = defaultdict(list)

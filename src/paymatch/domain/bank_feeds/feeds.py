@@ -10,11 +10,11 @@ from typing import Final
 from paymatch.domain.calendar import plus_bank_days
 
 _SEEN: Final = 11
-"""Statements by which an account is known to have one for each bank day."""
+"""How many statements show that an account gets one for each bank day."""
 
 
 def due_by(days: Collection[date]) -> date | None:
-    """The day by which the next statement is here, if the account has one for each bank day; `days` are last days.
+    """The day by which the next statement is expected, if the account has one for each bank day; `days` are last days.
 
     A bank hands out the statement of a bank day on the next one. None where bank days without a statement are usual.
     """

@@ -1,4 +1,4 @@
-"""A dialogue with a bank by FinTS: what the bank asks of a person, and what it says of payees."""
+"""A dialogue with a bank by FinTS: the bank's questions to a person, and its answers about payees."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from paymatch.domain.refunds.payee_check import PayeeAnswer
 
 
 class DialogueStatus(StrEnum):
-    """Where a dialogue is. The first two are open: a shop has one open dialogue at a time."""
+    """State of a dialogue. The first two are open: a shop has one open dialogue at a time."""
 
     RUNNING = "RUNNING"  # the bank is being asked
     ASKING = "ASKING"  # a person is being asked
     DONE = "DONE"
     REFUSED = "REFUSED"  # by the bank, by us, or stopped by a person
-    LOST = "LOST"  # the process that held it has ended, and the PIN with it
+    LOST = "LOST"  # its process has ended, and the PIN is gone with it
 
 
 class BankQuestionKind(StrEnum):
@@ -45,4 +45,4 @@ class SendPhase(StrEnum):
 
     PREPARED = "PREPARED"  # the bank does not have it
     SENT = "SENT"  # the bank may act on it
-    ASKED = "ASKED"  # the bank has it, and does nothing before a person has answered
+    ASKED = "ASKED"  # the bank has it, and waits for a person's answer

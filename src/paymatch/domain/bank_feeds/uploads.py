@@ -1,4 +1,4 @@
-"""What is known of a transfer file that goes to the bank by EBICS (D-104) or FinTS (D-138), as a table."""
+"""Known state of a transfer file sent to the bank by EBICS (D-104) or FinTS (D-138), as a table."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Final
 
 
 class UploadStatus(StrEnum):
-    """What is known of an upload."""
+    """Known state of an upload."""
 
-    OPEN = "OPEN"  # the bank does not have it: it is sent, or goes on
-    UNCERTAIN = "UNCERTAIN"  # it may have it: protocol and status reports decide
+    OPEN = "OPEN"  # the bank does not have it: sending starts or continues
+    UNCERTAIN = "UNCERTAIN"  # the bank may have it: protocol and status reports decide
     WAITING = "WAITING"  # the bank has it and waits for an approval in its own banking
     ACCEPTED = "ACCEPTED"
-    REFUSED = "REFUSED"  # the bank surely does not have it
-    WITHDRAWN = "WITHDRAWN"  # it does not go by EBICS any more: its file was discarded, or a person took it
+    REFUSED = "REFUSED"  # the bank certainly does not have it
+    WITHDRAWN = "WITHDRAWN"  # no longer sent by EBICS: its file was discarded, or a person took it
 
 
 class UploadEvent(StrEnum):
-    """What the bank or a person says of an upload."""
+    """What the bank or a person reports about an upload."""
 
     ACCEPTED = "accepted"
     TAKEN_FOR_APPROVAL = "taken for approval"
@@ -42,21 +42,21 @@ MOVES: Final[Mapping[tuple[UploadStatus, UploadEvent], UploadStatus]] = {
     (_S.UNCERTAIN, _E.TAKEN_FOR_APPROVAL): _S.WAITING,
     (_S.UNCERTAIN, _E.REFUSED): _S.REFUSED,
     (_S.UNCERTAIN, _E.REPORTED): _S.ACCEPTED,  # D-104: the bank reports on what it has
-    (_S.UNCERTAIN, _E.WITHDRAWN): _S.WITHDRAWN,  # D-103: a person, after days without a word of the bank
+    (_S.UNCERTAIN, _E.WITHDRAWN): _S.WITHDRAWN,  # D-103: a person, after days without an answer from the bank
     (_S.WAITING, _E.ACCEPTED): _S.ACCEPTED,
     (_S.WAITING, _E.REPORTED): _S.ACCEPTED,
     (_S.WAITING, _E.REFUSED): _S.REFUSED,
-    (_S.ACCEPTED, _E.REFUSED): _S.REFUSED,  # the protocol's last word
+    (_S.ACCEPTED, _E.REFUSED): _S.REFUSED,  # the final entry of the protocol
     (_S.REFUSED, _E.SENT_AGAIN): _S.OPEN,  # a person, once the reason is gone
     (_S.REFUSED, _E.WITHDRAWN): _S.WITHDRAWN,
 }
 
 UNDECIDED: Final = frozenset({_S.UNCERTAIN, _S.WAITING})
-"""Uploads whose fate the bank's protocol is asked for."""
+"""Uploads that are looked up in the bank's protocol."""
 
 
 NEVER_SENT: Final = frozenset({_S.REFUSED, _S.WITHDRAWN})
-"""The bank surely does not have the file."""
+"""Whether the bank certainly does not have the file."""
 
 
 def status_after(status: UploadStatus, event: UploadEvent) -> UploadStatus | None:

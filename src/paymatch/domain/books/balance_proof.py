@@ -1,4 +1,4 @@
-"""What balances prove (D-81): the sum of postings between two of them, and which days may be shown twice."""
+"""Proof by balances (D-81): the sum of postings between two of them, and which days may be shown twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DAY: Final = timedelta(days=1)
 
 
 class DayBalance(NamedTuple):
-    """What the account holds at the end of a day, and the statement that says so."""
+    """The balance at the end of a day, and the statement that gives it."""
 
     day: date
     balance_minor: int
@@ -24,9 +24,9 @@ class DayBalance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProvedSum:
-    """What the postings of some days must add up to, in minor units; `moved_minor` is booked on other days.
+    """The sum that the postings of some days must have, in minor units; `moved_minor` is booked on other days.
 
-    That is what a later statement books late, or an earlier one ahead of its closing balance.
+    A later statement books it late, or an earlier one before its closing balance covers it.
     """
 
     first_date: date
@@ -42,7 +42,7 @@ class ProvedSum:
 
 
 def proved_sums(statements: Mapping[str, Stretch]) -> list[ProvedSum]:
-    """What the balances of the final statements of one account and currency prove, from one closing day to the next."""
+    """Facts proved by the balances of one account's final statements in one currency, between closing days."""
     told = _distinct(statements)
     moved = _moved_by_day([statements[name] for name in told])
     found = []
@@ -55,12 +55,12 @@ def proved_sums(statements: Mapping[str, Stretch]) -> list[ProvedSum]:
 
 
 def day_balances(statements: Mapping[str, Stretch]) -> list[DayBalance]:
-    """What the account held at the end of days on which its statements leave no doubt, by day."""
+    """The balance at the end of each day for which the statements leave no doubt."""
     return _points(_distinct(statements))
 
 
 def _distinct(statements: Mapping[str, Stretch]) -> dict[str, Balances]:
-    """The statements that add up, each once however often and in however many formats it was delivered."""
+    """The statements that add up, each once, no matter how often and in how many formats it was delivered."""
     found: dict[Any, tuple[str, Balances]] = {}
     for name, stretch in sorted(statements.items()):
         balances = stretch.extent.balances
@@ -106,7 +106,7 @@ def _end_of_path(
 
 
 def _moved_by_day(told: Sequence[Stretch]) -> dict[date, int]:
-    """What is booked late or ahead, by day: less on its booking date, more where its statement counts it."""
+    """Amounts booked late or early, by day: less on its booking date, more where its statement counts it."""
     ends: dict[int, list[Stretch]] = defaultdict(list)
     for stretch in told:
         ends[_balances(stretch).closing_minor].append(stretch)
@@ -144,7 +144,7 @@ class ShownStretch(NamedTuple):
 
 
 def ambiguous_pairs(statements: Iterable[ShownStretch]) -> Iterator[tuple[str, str]]:
-    """Pairs of statements that count as one but may be two: the first, and the one that says the same."""
+    """Pairs of statements that count as one but may be two: the first, and the one with the same content."""
     by_day: dict[Any, list[ShownStretch]] = defaultdict(list)
     numbers: set[tuple[str, int, int]] = set()
     for shown in sorted(statements, key=lambda shown: (shown.stretch.place, shown.id)):
@@ -163,7 +163,7 @@ def _ways_back(of_day: Sequence[ShownStretch]) -> Iterator[tuple[str, str]]:
     by_span: dict[_Span, list[ShownStretch]] = defaultdict(list)
     for shown in of_day:
         by_span[_span(shown)].append(shown)
-    told: set[int] = set()  # balances of ways that were told of
+    told: set[int] = set()  # balances of the paths that were reported
     for span, same in by_span.items():
         back = _reachable_balances(span[1], by_span)
         if len(same) < 2 or span[0] not in back or span[0] in told:
@@ -190,7 +190,7 @@ def _reachable_balances(balance: int, spans: Iterable[_Span]) -> set[int]:
 
 
 def _left_out(of_day: Sequence[ShownStretch], numbers: set[tuple[str, int, int]]) -> Iterator[tuple[str, str]]:
-    """With numbers: between two that say the same a number is left out, which may be the way back."""
+    """With numbers: between two with the same content a number is missing, which may be the way back."""
     first_of: dict[_Span, ShownStretch] = {}
     for shown in sorted(of_day, key=lambda shown: (_number(shown.stretch.extent), shown.id)):
         before = first_of.setdefault(_span(shown), shown)

@@ -1,4 +1,4 @@
-"""Postings of a booked entry: what the books say of each, its statement lines, and its stable id."""
+"""Postings of a booked entry: the books' record of each, its statement lines, and its stable id."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Line = tuple[ShownEntry, int]
 
 @dataclass(slots=True, eq=False)
 class FoldedPosting:
-    """A posting as the lines give it; `sums` are those that show the sum of its batch, or what a person left aside."""
+    """A posting as its lines give it; `sums` are the lines with the sum of its batch, or that a person left aside."""
 
     lines: list[Line]
     sums: Sequence[Line] = ()
@@ -28,7 +28,7 @@ class FoldedPosting:
 
     @property
     def resolved(self) -> ResolvedPosting:
-        """What the books say of it."""
+        """The books' record of it."""
         if self._resolved is None:
             self._resolved = resolve_lines(map(_content_key, self.lines), map(_content_key, self.sums))
         return self._resolved
@@ -69,7 +69,7 @@ def postings_of_entry(booked: BookedEntry) -> list[FoldedPosting]:
 
 
 def _places(division: ShownEntry, entry: ShownEntry) -> Sequence[int | None]:
-    """Per line of an entry the payment of the division that it is; none for a sum."""
+    """For each line of an entry, its payment in the division; none for a sum."""
     if not entry.is_divided:
         return [None]
     if division.lines == entry.lines:
@@ -78,10 +78,10 @@ def _places(division: ShownEntry, entry: ShownEntry) -> Sequence[int | None]:
 
 
 def keep_ids(postings: Iterable[FoldedPosting], amounts: Mapping[str, int]) -> None:
-    """Gives each posting the id of the one whose best line it holds, if it has the same amount.
+    """Gives each posting the id of the booked posting whose best line it has, if the amounts are equal.
 
-    `amounts` are those of the postings that were booked. Of several the one that a person holds stays, else that of
-    the best line.
+    `amounts` are those of the postings that were booked. Of several ids the one that a person decided stays, else that
+    of the best line.
     """
     names = {posting: _names(posting, amounts) for posting in postings}
     times = Counter(name for each in names.values() for name in each)
@@ -102,7 +102,7 @@ def keep_ids(postings: Iterable[FoldedPosting], amounts: Mapping[str, int]) -> N
 
 
 def _names(posting: FoldedPosting, amounts: Mapping[str, int]) -> dict[str, list[ShownEntry]]:
-    """The postings of this one's amount for which its lines stood, and the entries of these lines."""
+    """The postings of the same amount that its lines stood for, and the entries of these lines."""
     found: dict[str, list[ShownEntry]] = {}
     for entry, place in posting.lines:
         name = entry.stands_for[place]

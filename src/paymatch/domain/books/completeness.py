@@ -1,4 +1,4 @@
-"""Is anything missing? Balances and numbers of statements prove that an account is known whole (docs/statements.md)."""
+"""Completeness: balances and numbers of statements prove that an account is complete (docs/statements.md)."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class GapKind(StrEnum):
     BALANCE = "gap"  # closing(n) <> opening(n+1)
     SEQUENCE = "sequence"  # a number is left out
     SUM = "sum"  # the postings between two balances do not add up to their difference
-    AMBIGUOUS = "ambiguous"  # a statement that is shown twice, or two of which each shows the same
+    AMBIGUOUS = "ambiguous"  # one statement shown twice, or two with the same content
 
 
 @dataclass(frozen=True, slots=True)
 class StatementFacts:
-    """What a final statement says of itself; amounts in minor units, None where it does not say."""
+    """What a final statement states about itself; amounts in minor units, None where it states none."""
 
     id: str
     format: str
@@ -45,7 +45,7 @@ class StatementFacts:
     opening_minor: int | None
     closing_minor: int | None
     flags: frozenset[str]
-    stretch: Stretch | None = None  # its place among all of the account
+    stretch: Stretch | None = None  # its place among all statements of the account
     import_id: str = ""
 
     @property
@@ -55,7 +55,7 @@ class StatementFacts:
 
     @property
     def balances(self) -> Balances | None:
-        """What its balances prove; None if they prove nothing."""
+        """The proof by its balances; None if they prove nothing."""
         return None if self.stretch is None else self.stretch.extent.balances
 
     @property
@@ -79,7 +79,7 @@ class StatementFacts:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that is missing or wrong between two days, both included. `proven` ones flag their days."""
+    """Missing or wrong data between two days, both included. Days of `proven` gaps are flagged."""
 
     kind: GapKind
     first_date: date
@@ -97,7 +97,7 @@ class Gap:
 
 
 def gaps_of(statements: Iterable[StatementFacts]) -> list[Gap]:
-    """What is missing in the final statements of one account and currency, by day. Arriving statements close gaps."""
+    """Gaps in the final statements of one account and currency, by day. Arriving statements close gaps."""
     ordered = sorted(statements, key=lambda s: (s.first_date, s.last_date, s.id))
     found = [*_wrong_within(ordered), *_breaks(ordered), *_ambiguous(ordered)]
     broken = {statement for gap in found if gap.kind is GapKind.BALANCE for statement in gap.statements}
@@ -106,7 +106,7 @@ def gaps_of(statements: Iterable[StatementFacts]) -> list[Gap]:
 
 
 def proved_by(statements: Iterable[StatementFacts], missing: Iterable[Gap]) -> list[ProvedSum]:
-    """What the postings must add up to, except on days of which something else is proven to be missing."""
+    """The sums that postings must add up to, except on days with another proven gap."""
     known = {each.id: each.stretch for each in statements if each.stretch is not None}
     gaps = [(gap.first_date, gap.last_date) for gap in missing if gap.proven]
     return [
@@ -129,7 +129,7 @@ def wrong_sums(
 
 
 def _wrong_within(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
-    """Statements that do not add up or hold unreadable parts, unless a sound one tells of the same days."""
+    """Statements that do not add up or have unreadable parts, unless a sound statement covers the same days."""
     sound = [s for s in ordered if not s.flags and s.has_balances]
     for statement in ordered:
         if not statement.flags or any(
@@ -147,7 +147,7 @@ def _wrong_within(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
 
 
 def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
-    """Statements whose opening balance no earlier one closes with."""
+    """Statements whose opening balance is no earlier statement's closing balance."""
     telling = [s for s in ordered if s.has_balances]
     certain = day_balances({s.id: s.stretch for s in ordered if s.stretch is not None})
     closings: dict[int | None, list[StatementFacts]] = defaultdict(list)
@@ -160,7 +160,7 @@ def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
             continue
         others = [s for s in telling if s.id != statement.id and not _same_start(s, statement)]
         if any(s.overlaps(statement) for s in others):
-            continue  # an overlapping statement tells of the days around the joint
+            continue  # an overlapping statement covers the days around the joint
         before = [s for s in others if _is_before(s, statement)]
         if before:
             last = max(before, key=lambda s: (s.last_date, s.first_date, _number(s) or 0))
@@ -185,7 +185,7 @@ def _is_passed(statement: StatementFacts, other: DayBalance | None) -> bool:
 
 
 def _ambiguous(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
-    """Days on which the balances lead back and forth, and nothing tells a repetition from a second statement."""
+    """Days whose balances go back and forth, so a repetition cannot be told from a second statement."""
     by_id = {each.id: each for each in ordered}
     shown = [ShownStretch(each.id, each.stretch, each.import_id) for each in ordered if each.stretch is not None]
     for pair in ambiguous_pairs(shown):
@@ -209,7 +209,7 @@ def _is_before(one: StatementFacts, other: StatementFacts) -> bool:
 
 
 def _left_out(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
-    """Numbers that are left out within a year; proven only if the balances do not show that nothing happened."""
+    """Statement numbers missing within a year; not proven if the balances show that nothing happened."""
     by_year: dict[tuple[str, int], dict[int, StatementFacts]] = defaultdict(dict)
     for statement in ordered:
         number = _number(statement)

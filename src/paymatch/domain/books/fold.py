@@ -1,9 +1,9 @@
-"""The books as a pure function of statement lines: which of them show one payment (D-40).
+"""The books as a pure function of statement lines: which lines show the same payment (D-40).
 
-Entries of one sum are folded day by day, what binds and says most first. Each statement is paired with what is there as
-a multiset: what it shows more often is new. Announcements are folded by themselves, and then meet what is booked:
-where a reference names the day, else on their own day, else near it. Days that nothing connects are groups by
-themselves, so that the lines of some days at a time are enough, however many one sum has.
+Entries of one sum are folded day by day, the most binding and most detailed first. Each statement is paired with what
+is there as a multiset: any surplus is new. Announcements are folded separately and then meet the booked entries: where
+a reference names the day, else on their own day, else near it. Days without connections form separate groups, so the
+lines of a few days at a time are enough, however many one sum has.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NEAR: Final = (1, 2, 3, -1, -2, -3)
 """Days between an announcement and its booking, the likeliest first."""
 
 _CUT: Final = 16
-"""MT940 has room for so many characters of a reference."""
+"""The number of characters of a reference that fit into MT940."""
 
 REACH: Final = timedelta(days=PROVISIONAL_DAYS)
 """How far off the day that it names an announcement may be booked."""
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 _Days = dict[date, list["BookedEntry"]]
 _Kinds = tuple[_Days, _Days, _Days]
-"""What is booked, what is only notified, and what only intraday statements show."""
+"""Booked, only notified, and only shown by intraday statements."""
 
 _MEET: Final = ((0, 1), (0, 2), (1, 2))
 """Which of these kinds meet which, in this order."""
@@ -50,12 +50,12 @@ class BookedEntry:
 
     @property
     def is_held(self) -> bool:
-        """Whether a person decided one of its postings: no machine joins it with another that is held."""
+        """Whether a person decided one of its postings: the fold never joins it with another decided one."""
         return any(entry.held for entry in self.entries)
 
     @property
     def division(self) -> ShownEntry | None:
-        """The entry that shows its payments best; None if it is one payment, or a person holds it undivided."""
+        """The entry that shows its payments best; None if it is one payment, or a person left it undivided."""
         divided = [entry for entry in self.entries if entry.is_divided]
         if divided and self.is_held:
             divided = [entry for entry in divided if entry.held]
@@ -66,7 +66,7 @@ class BookedEntry:
         return all(entry.statement.may_repeat(other) for other in statements for entry in self.entries)
 
     def key(self, file_format: SourceFormat) -> IdentityKey:
-        """By what it is recognised in a statement of this format."""
+        """Its recognition key in a statement of this format."""
         division = self.division
         if division is None:
             alike = [entry for entry in self.entries if entry.statement.format == file_format]
@@ -77,7 +77,7 @@ class BookedEntry:
 
 
 class DayGroup(NamedTuple):
-    """Days that nothing connects with others, from the first to the last, and what the books have on them."""
+    """Days without connections to others, from the first to the last, and the books' entries on them."""
 
     first: date
     last: date
@@ -107,17 +107,17 @@ class BooksOfSum:
 
     @property
     def open_from(self) -> date:
-        """The first day of what was not handed out yet; the last of all days if there is nothing."""
+        """The first day not handed out yet; the last of all days if there is none."""
         return min([first for first, _ in (*self._ties, *(each.tied for each in self._waiting))], default=date.max)
 
     def entries(self) -> Iterator[ShownEntry]:
-        """All that was not handed out yet."""
+        """Everything that was not handed out yet."""
         yield from self._waiting
         for ones in chain.from_iterable(days.values() for days in self._folded):
             yield from (entry for booked in ones for entry in booked.entries)
 
     def add(self, entries: Iterable[ShownEntry], through: date) -> list[DayGroup]:
-        """Takes all entries of the days that follow, up to `through`; the groups that are complete by that."""
+        """Takes all entries of the following days, up to `through`; returns the groups that are now complete."""
         self._waiting.extend(entries)
         folded = self._fold_days(through - self._reach)
         groups: list[DayGroup] = []
@@ -130,7 +130,7 @@ class BooksOfSum:
         return groups
 
     def _fold_days(self, end: date) -> date:
-        """Folds what waits up to `end`, and no day that is tied to one behind it; the last day that is folded."""
+        """Folds the waiting days up to `end`, but none tied to a later one; returns the last folded day."""
         moved, ties = _days_of_announcements(self._waiting)
         for first, last in _connected_days(chain([entry.tied for entry in self._waiting], ties)):
             if last > end:
@@ -152,7 +152,7 @@ def _take_days(folded: _Kinds, first: date, last: date) -> _Kinds:
 
 
 def _connected_days(ties: Iterable[tuple[date, date]]) -> Iterator[tuple[date, date]]:
-    """First and last day of all that is tied together, day after day."""
+    """First and last day of each group of connected days."""
     found: list[tuple[date, date]] = []
     for first, last in sorted(set(ties)):
         if found and first <= found[-1][1]:
@@ -163,7 +163,7 @@ def _connected_days(ties: Iterable[tuple[date, date]]) -> Iterator[tuple[date, d
 
 
 def _fold_days(entries: Sequence[ShownEntry], moved: Mapping[ShownEntry, date]) -> _Kinds:
-    """Each day by itself, and announcements met on it."""
+    """Each day alone, and the announcements that meet its entries."""
     held = _held_together(entries)
     together = {entry for booked in held for entry in booked.entries}
     for booked in held:
@@ -188,7 +188,7 @@ def _meet_near(folded: _Kinds) -> list[BookedEntry]:
 
 
 def _near(folded: _Kinds) -> Iterator[tuple[date, date]]:
-    """Days near each other of which the one may make a difference to the other: what they tell is not all different."""
+    """Days near each other that may affect each other: some of their content agrees."""
 
     @cache
     def words_of(kind: int, day: date) -> Set[str]:
@@ -234,7 +234,7 @@ def _names(key: IdentityKey) -> Sequence[str]:
 
 
 def _held_together(entries: Sequence[ShownEntry]) -> list[BookedEntry]:
-    """The entries whose postings people decided, as they had them: they are in the books before all others."""
+    """The entries whose postings people decided, as they were then: they enter the books before all others."""
     group_of: dict[str, list[ShownEntry]] = {}
     for entry in sorted((each for each in entries if each.held), key=_most_binding):
         groups = {id(group): group for posting_id in entry.held if (group := group_of.get(posting_id)) is not None}
@@ -254,7 +254,7 @@ def _fold_each_day(
     entries: Iterable[ShownEntry],
     moved: Mapping[ShownEntry, date],
 ) -> _Days:
-    """Each day by itself: statement by statement, what it shows more often than is there is new."""
+    """Each day alone, statement by statement: what a statement shows more often than the books is new."""
     days: _Days = defaultdict(list)
     for booked in held:
         days[booked.day].append(booked)
@@ -266,7 +266,10 @@ def _fold_each_day(
         for statement, same in _by_statement(by_statement):
             free = [booked for booked in days[day] if booked.may_be_in([statement])]
             keys = [booked.key(statement.format) for booked in free]
-            places = pair(keys, [entry.key for entry in same]) if keys else [None] * len(same)
+            places: list[int | None] = [None] * len(same)
+            if keys:
+                places = pair(keys, [entry.key for entry in same])
+            _pair_corrected(free, same, places)
             for entry, place in zip(same, places, strict=True):
                 if place is None:
                     days[day].append(BookedEntry(day, [entry]))
@@ -277,13 +280,38 @@ def _fold_each_day(
     return days
 
 
+def _pair_corrected(free: Sequence[BookedEntry], same: Sequence[ShownEntry], places: list[int | None]) -> None:
+    """Pairs what is left where a statement was delivered again with other words or references.
+
+    Its number and its balances, day by day, are the same. So if it has as many entries of the sum as before, they are
+    the same ones: a further payment would have moved the balances.
+    """
+    statement, left = same[0].statement, [at for at, place in enumerate(places) if place is None]
+    if not left or not statement.is_proved:
+        return
+    before = Counter[ShownBy]()
+    for booked in free:
+        before.update({entry.statement for entry in booked.entries if entry.statement.is_again(statement)})
+    taken = {place for place in places if place is not None}
+    waiting = [
+        at
+        for at, booked in enumerate(free)
+        if at not in taken
+        and any(
+            entry.statement.is_again(statement) and before[entry.statement] == len(same) for entry in booked.entries
+        )
+    ]
+    for at, place in zip(left, waiting, strict=False):
+        places[at] = place
+
+
 _ByStatement = dict[ShownBy, list[ShownEntry]]
 
 
 def _without_copies(of_day: Sequence[ShownEntry]) -> tuple[_ByStatement, dict[ShownEntry, list[ShownEntry]]]:
     """The entries of one sum and day by statement, without statements that show word for word what another does.
 
-    And, per entry that stands for others, its copies: what was delivered again needs no comparison.
+    Also the copies of each entry that stands for others: redelivered entries need no comparison.
     """
     by_statement: _ByStatement = defaultdict(list)
     for entry in of_day:
@@ -325,12 +353,12 @@ def _by_statement(shown: _ByStatement) -> list[tuple[ShownBy, list[ShownEntry]]]
 
 
 def _in_order(found: list[T], key: Callable[[T], Any]) -> list[T]:
-    """By all that they say, which is much: one that is alone is not asked."""
+    """Sorted by their whole content; the key is slow, so a single entry skips it."""
     return sorted(found, key=key) if len(found) > 1 else found
 
 
 def _meet(days: _Days, left: _Days, gaps: Iterable[int]) -> None:
-    """Joins what is left of announcements with what is there on their day or some days off, wherever it may be."""
+    """Joins the remaining announcements with entries on their day or a few days away."""
     for gap in gaps:
         for day in sorted(left):
             there = days.get(day + timedelta(gap), ())
@@ -346,7 +374,7 @@ def _meet(days: _Days, left: _Days, gaps: Iterable[int]) -> None:
 
 
 def _alike_in_statements(left: Sequence[BookedEntry]) -> list[list[BookedEntry]]:
-    """Those that the same statements show, the most first."""
+    """Groups that the same statements show, the largest first."""
     groups: dict[tuple[bool, frozenset[ShownBy]], list[BookedEntry]] = defaultdict(list)
     for one in left:
         groups[one.is_held, frozenset([entry.statement for entry in one.entries])].append(one)
@@ -359,7 +387,7 @@ def _content_keys(entries: Iterable[ShownEntry]) -> list[tuple[Any, ...]]:
 
 
 def _by_kind(left: _Days) -> tuple[_Days, _Days]:
-    """What notifications have shown, and what only intraday statements have."""
+    """Entries from notifications, and entries that only intraday statements have."""
     notified: _Days = defaultdict(list)
     early: _Days = defaultdict(list)
     for day, ones in left.items():

@@ -1,8 +1,8 @@
 """Lines of erased people: keyed fingerprints replace what distinguished their payments (D-63).
 
 A fingerprint is a token of the whole value and tokens of parts of it, so that a payment is recognised in another
-format too, which cuts or surrounds texts. Tokens are keyed: without the key nobody can try a name out on them. The
-parts are as few and as long as comparing needs, so that nobody can put a text together again from them either.
+format too, which cuts or surrounds texts. Tokens are keyed: without the key no one can test a name against them. The
+parts are as few and as long as comparing needs, so no one can reconstruct a text from them either.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 from paymatch.domain.postings import Posting
 
 Fingerprint = Callable[[str], str]
-"""Hexadecimal digits of a text, more than eight, under the shop's own key."""
+"""The keyed digest of a text in more than eight hexadecimal digits, under the shop's own key."""
 
 MARK: Final = "~"
-"""What a fingerprint begins with; no squashed value does."""
+"""The prefix of a fingerprint; no squashed value begins with it."""
 
 DIGITS: Final = re.compile(r"[0-9]{4,}")
 """Numbers in a text that may tell payments apart."""
@@ -34,7 +34,7 @@ _PART: Final = 8  # hexadecimal digits of a token
 
 
 class ForgottenText(NamedTuple):
-    """What a line says of the other side and the purpose, squashed; a forgotten line has fingerprints in its place."""
+    """A line's texts about the other side and the purpose, squashed; a forgotten line has fingerprints instead."""
 
     end_to_end_id: str
     mandate_id: str
@@ -78,7 +78,7 @@ def _fingerprint(parts: Sequence[str], fingerprint: Fingerprint, numbers: Sequen
 
 
 def forget(posting: Posting, said: ForgottenText, fingerprint: Fingerprint) -> Posting:
-    """The posting without what tells who the other side is; `said` is what it said of that, squashed.
+    """The posting without anything that identifies the other side; `said` is that content, squashed.
 
     Days, amounts, the bank's references and codes stay, and the ids of payments that the shop itself has sent.
     """
@@ -94,7 +94,7 @@ def forget(posting: Posting, said: ForgottenText, fingerprint: Fingerprint) -> P
 
 
 def tokens(value: str) -> list[str]:
-    """What two fingerprints of one payment may share; nothing of a plain value."""
+    """The tokens that two fingerprints of one payment may share; nothing of a plain value."""
     return value[1:].split(".") if value[:1] == MARK else []
 
 
@@ -105,12 +105,12 @@ def begin_or_end_alike(a: str, b: str) -> bool:
 
 
 def share_words(a: str, b: str) -> bool:
-    """Fingerprints of texts: they begin or end alike, and no numbers say otherwise."""
+    """Fingerprints of texts: they begin or end alike, and no numbers contradict."""
     shared = set(tokens(a)) & set(tokens(b))
     return any(token[0] != _NUMBER for token in shared) and not numbers_contradict(a, b)
 
 
 def numbers_contradict(a: str, b: str) -> bool:
-    """Fingerprints of texts: both hold numbers, and none is in both."""
+    """Fingerprints of texts: both have numbers, and none is in both."""
     mine, yours = ({token for token in tokens(each) if token[0] == _NUMBER} for each in (a, b))
     return bool(mine and yours) and mine.isdisjoint(yours)

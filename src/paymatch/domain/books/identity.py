@@ -25,16 +25,16 @@ RANK: Final = {PostingSource.FINAL: 2, PostingSource.NOTIFICATION: 1, PostingSou
 """How binding a source is; the most binding one first."""
 
 _SAID: Final = 10
-"""So many fields of a key come before the source."""
+"""The number of a key's fields before the source."""
 
 _OF_REFERENCES: Final = (slice(8), slice(16))
 _OF_NUMBERS: Final = (slice(None), slice(8), slice(-7, None))
 _OF_NAMES: Final = (slice(None), slice(6), slice(10), slice(16), slice(-6, None))
 _OF_TEXTS: Final = (slice(None), slice(6), slice(12), slice(20), slice(30), slice(-12, None))
-"""Pieces that are left of what a format has cut, or wrapped."""
+"""The pieces of a text that survive the cutting and wrapping of formats."""
 
 BARE: Final = "says nothing"
-"""Tells that a line may be any payment of its sum."""
+"""Marks a line that may be any payment of its sum."""
 
 _SHORTEST_PART: Final = 6
 _SHORTEST_ACCOUNT: Final = 7
@@ -45,14 +45,14 @@ _TRIES: Final = 50
 
 
 class SourceFormat(NamedTuple):
-    """A format of bank files as the books know it; of two formats the one of higher rank says more of a payment."""
+    """A format of bank files as the books know it; the one of higher rank has more detail of a payment."""
 
     name: str  # camt, MT940, CSV, OFX
     rank: int
 
 
 class IdentityKey(NamedTuple):
-    """What identifies a posting; texts are squashed to letters and digits, so that wraps and charsets do not count."""
+    """What identifies a posting; texts are squashed to letters and digits, so wraps and charsets do not matter."""
 
     booking_date: date
     amount_minor: int
@@ -68,11 +68,11 @@ class IdentityKey(NamedTuple):
     format: SourceFormat
     names: tuple[str, ...] = ()  # of the entry and of its batch
     parts: tuple[IdentityKey, ...] = ()  # the payments of a batch that is shown divided
-    prints: ForgottenText | None = None  # fingerprints of what it says, where lines of forgotten people are near
+    prints: ForgottenText | None = None  # fingerprints of its content, where lines of forgotten people are near
 
     @property
     def is_bare(self) -> bool:
-        """True if nothing is said but day, amount and a reference: the sum of a batch, a fee."""
+        """True if it has only day, amount and a reference: the sum of a batch, or a fee."""
         return not (self.end_to_end_id or self.mandate_id or self.iban or self.name or self.text)
 
     def content(self) -> tuple[Any, ...]:
@@ -87,7 +87,7 @@ def identity_key_of(
     file_format: SourceFormat,
     fingerprint: Fingerprint | None = None,
 ) -> IdentityKey:
-    """The identity key of an entry that stands for these postings.
+    """The identity key of an entry with these postings.
 
     `fingerprint` is needed where it may be compared with lines of forgotten people.
     """
@@ -126,7 +126,7 @@ def _key_of_payment(
 
 
 def said_by(posting: Posting) -> ForgottenText:
-    """What the posting says of the other side and the purpose, as it is compared."""
+    """The posting's texts about the other side and the purpose, in the form that is compared."""
     said = ForgottenText(
         squash(posting.end_to_end_id),
         squash(posting.mandate_id),
@@ -151,7 +151,7 @@ def _reference_fields(*names: str) -> tuple[str, ...]:
 
 
 def closeness(a: IdentityKey, b: IdentityKey) -> int:
-    """How alike two lines of one amount are: 0 if they are different payments, else more for all they share."""
+    """The similarity of two lines of one amount: 0 if they are different payments, else higher the more they share."""
     if a.parts or b.parts:
         return _closeness_of_batches(a, b)
     same_format = a.format == b.format
@@ -196,7 +196,7 @@ def _closeness_of_batches(a: IdentityKey, b: IdentityKey) -> int:
 
 
 def _parts_agree(mine: Sequence[IdentityKey], yours: Sequence[IdentityKey]) -> bool:
-    """Each payment of the one batch may be one of the other."""
+    """True if each payment of one batch may be one of the other."""
     if sorted(part.amount_minor for part in mine) != sorted(part.amount_minor for part in yours):
         return False
     left = defaultdict(list)
@@ -212,7 +212,7 @@ def _parts_agree(mine: Sequence[IdentityKey], yours: Sequence[IdentityKey]) -> b
 
 
 def name_the_same(a: IdentityKey, b: IdentityKey) -> bool:
-    """True if they carry a common reference; of another format its beginning is enough."""
+    """True if they share a reference; across formats its beginning is enough."""
     if a.names and b.names and not set(a.names).isdisjoint(b.names):
         return True
     return a.format != b.format and any(_begins_alike(one, two) for one in a.names for two in b.names)
@@ -220,9 +220,9 @@ def name_the_same(a: IdentityKey, b: IdentityKey) -> bool:
 
 @lru_cache(maxsize=4096)  # a fold asks for each line once per statement of its day
 def search_keys(key: IdentityKey) -> frozenset[str]:
-    """By what another line of the same payment may be found, be it cut there, or with more around.
+    """Keys that find another line of the same payment, even if its texts are cut or longer.
 
-    Lines of two days share one of them at least if they are the same payment, or one of them is `BARE`.
+    Lines of two days share at least one key if they are the same payment, or one of them is `BARE`.
     """
     found = {
         value[piece]
@@ -245,7 +245,7 @@ def search_keys(key: IdentityKey) -> frozenset[str]:
 
 
 def _both(a: IdentityKey, b: IdentityKey, field: str) -> tuple[str, str]:
-    """What both say there; as fingerprints if one of them is forgotten, nothing where that cannot be compared."""
+    """Both texts; as fingerprints if one of them is forgotten, nothing where that cannot be compared."""
     mine, yours = getattr(a, field), getattr(b, field)
     if mine[:1] == forgotten.MARK or yours[:1] == forgotten.MARK:
         return (getattr(a.prints, field), getattr(b.prints, field)) if a.prints and b.prints else ("", "")
@@ -301,7 +301,7 @@ def _days_agree(a: IdentityKey, b: IdentityKey, *, certain: bool, shared: int) -
 
 
 def announced_before(a: IdentityKey, b: IdentityKey) -> bool:
-    """False if a final message books on an earlier day what the other one announces: banks announce, then book."""
+    """False if the final message books on an earlier day than the announcement: banks announce, then book."""
     if (a.source is PostingSource.FINAL) == (b.source is PostingSource.FINAL):
         return True
     final, other = (a, b) if a.source is PostingSource.FINAL else (b, a)
@@ -332,8 +332,9 @@ def _same_number(a: str, b: str) -> bool:
 
 
 def _digits_of_account(text: str) -> str:
-    """The number as it stands in its IBAN: without marks, the Czech and Slovak `19-2000145399/0800` with the bank in
-    front and all its zeros. A Hungarian IBAN may have eight zeros behind it."""
+    """The number as it appears in its IBAN: without marks, the Czech and Slovak `19-2000145399/0800` with the bank code
+    in front and all its zeros. A Hungarian IBAN may have eight zeros after it.
+    """
     if czech := _CZECH.fullmatch(text):
         text = f"{czech['bank'] or ''}{czech['prefix'] or '':0>6}{czech['account']:0>10}"
     return _ACCOUNT_MARKS.sub("", text).lstrip("0")
@@ -348,7 +349,7 @@ def _holds(a: str, b: str) -> bool:
 
 
 def _digits_contradict(a: str, b: str) -> bool:
-    """Both texts hold numbers, and none of one stands in the other."""
+    """Both texts have numbers, and no number is in both."""
     if a[0] == forgotten.MARK:
         return forgotten.numbers_contradict(a, b)
     mine, yours = DIGITS.findall(a), DIGITS.findall(b)

@@ -1,4 +1,4 @@
-"""Which final statements show different payments: overlap is proved by balances, numbers and pages (D-81)."""
+"""Which final statements show different payments: balances, numbers and pages prove an overlap (D-81)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DAY: Final = timedelta(days=1)
 class Balances(NamedTuple):
     """Two balances between which the bookings of a statement lie, and its sum per booking date; in minor units.
 
-    Only of a statement that adds up. `low_minor` and `high_minor` are the lowest and the highest balance that it
+    Only for a statement that adds up. `low_minor` and `high_minor` are the lowest and the highest balance that it
     passes, booking by booking; None if that was not recorded.
     """
 
@@ -31,18 +31,18 @@ class Balances(NamedTuple):
 
     @property
     def span(self) -> tuple[int, int]:
-        """From the one balance to the other."""
+        """From one balance to the other."""
         return self.opening_minor, self.closing_minor
 
     def sum_of(self, first: date, last: date) -> int:
-        """What it books between two days, both included."""
+        """The sum that it books between two days, both included."""
         return sum(amount for day, amount in self.day_sums if first <= day <= last)
 
 
 class Extent(NamedTuple):
-    """What a final statement says of its place among the others of its account.
+    """What a final statement states about its place in its account.
 
-    `sequence` is its number as text, or its id where it has none; `number` is None where the bank does not count.
+    `sequence` is its number as text, or its id if it has none; `number` is None where the bank does not count.
     """
 
     format: str
@@ -55,7 +55,7 @@ class Extent(NamedTuple):
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """By what it says, never by when it arrived."""
+        """By its content, never by its arrival."""
         balances = self.balances
         counted = self.number or 0, self.page or 0, self.sequence
         spelled = "" if balances is None else repr(balances)  # only where all else is equal
@@ -63,12 +63,12 @@ class Extent(NamedTuple):
 
 
 def number_of(sequence: str) -> int | None:
-    """The number of a statement; None if it is not one, or 0, which counts nothing."""
+    """The number of a statement; None for any other text, and for 0, which counts nothing."""
     return int(sequence) or None if sequence.isascii() and sequence.isdigit() and len(sequence) < 10 else None
 
 
 class Course:
-    """The bookings of a statement as they pass by: their sum, and what proves its place once the balances are known."""
+    """The bookings of a statement, one at a time: their sum, and what proves its place once the balances are known."""
 
     def __init__(self) -> None:
         self.booked_minor = 0
@@ -84,7 +84,7 @@ class Course:
     def between(
         self, opening_minor: int, opening_date: date, closing_minor: int, closing_date: date
     ) -> Balances | None:
-        """What the bookings prove between two balances; None if they do not add up."""
+        """The proof of the bookings between two balances; None if they do not add up."""
         if opening_minor + self.booked_minor != closing_minor:
             return None
         return Balances(
@@ -95,7 +95,8 @@ class Course:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """An extent among all of its account: statements of one `place` are equal in all that they say of themselves.
+    """An extent among all of its account: statements of one `place` are equal in everything that they state about
+    themselves.
 
     `run` names statements of which each has the next number or page and opens as the one before it closes; None outside
     of any. `turn` counts the earlier ones of the run that lead from the same balance to the same other one. `later` are
@@ -122,7 +123,7 @@ def stretches(extents: Mapping[str, Extent]) -> dict[str, Stretch]:
 
 
 def _later(extents: Iterable[Extent], runs: Mapping[Extent, int]) -> dict[Extent, frozenset[Extent]]:
-    """To which statements of other formats a chain leads, one by one, as long as days of the first are shown."""
+    """The statements of other formats that a chain leads to, one by one, as long as days of the first are shown."""
     opening: dict[int, list[Extent]] = defaultdict(list)
     for extent in extents:
         if extent.balances is not None:
@@ -143,7 +144,7 @@ def _later(extents: Iterable[Extent], runs: Mapping[Extent, int]) -> dict[Extent
 
 
 def _is_next(one: Extent, other: Extent, runs: Mapping[Extent, int]) -> bool:
-    """Whether the other one shows what was booked after the one, by numbers or by balances."""
+    """Whether the second shows later bookings than the first, by numbers or by balances."""
     assert one.balances is not None
     assert other.balances is not None
     if runs.get(one, -1) == runs.get(other, -2):
@@ -217,7 +218,7 @@ def newly_apart(without: Mapping[str, Stretch], with_others: Mapping[str, Stretc
 
 @lru_cache(maxsize=1 << 12)
 def are_apart(a: Stretch, b: Stretch) -> bool:
-    """Whether it is proved that two final statements of one account and currency show different payments."""
+    """Whether two final statements of one account and currency provably show different payments."""
     mine, yours = a.extent, b.extent
     one, other = mine.balances, yours.balances
     if one is None or other is None:
@@ -236,7 +237,7 @@ def are_apart(a: Stretch, b: Stretch) -> bool:
 
 
 def follows(one: Balances, other: Balances) -> bool:
-    """Whether the other one opens with the balance with which the one closes, and not before that."""
+    """Whether the second opens with the closing balance of the first, and not earlier."""
     if one.closing_minor != other.opening_minor or one.closing_date > other.closing_date:
         return False
     if one.closing_date <= other.opening_date + _DAY and one.opening_date <= other.opening_date:
@@ -250,12 +251,12 @@ def _share_proof(one: Balances, other: Balances) -> bool:
 
 
 def _may_overlap(one: Balances, other: Balances) -> bool:
-    """Whether two that chain may show the same all the same."""
+    """Whether two statements that form a chain may still show the same payments."""
     return _share_proof(one, other) or _may_hold(one, other) or _may_hold(other, one)
 
 
 def _is_overlap(one: Balances, other: Balances) -> bool:
-    """Whether days that both show, taken once, explain both balances: the one begins first, or holds the other."""
+    """Whether days that both show, taken once, explain both balances: one begins first, or contains the other."""
     if not one.day_sums or not other.day_sums:
         return False
     first, last = other.day_sums[0][0], other.day_sums[-1][0]
@@ -270,7 +271,7 @@ def _is_overlap(one: Balances, other: Balances) -> bool:
 
 
 def _may_hold(one: Balances, other: Balances) -> bool:
-    """Whether the other one may be a part of a day of the one: it passes no balance that the one does not pass."""
+    """Whether the second may be a part of a day of the first: it passes no balance that the first does not pass."""
     shared = {day for day, _ in one.day_sums} & {day for day, _ in other.day_sums}
     (low, high), (lowest, highest) = _range(other), _range(one)
     return bool(shared) and lowest <= low and high <= highest
@@ -283,7 +284,7 @@ def _range(balances: Balances) -> tuple[int, int]:
 
 
 def _pass_different_balances(one: Balances, other: Balances) -> bool:
-    """Whether all balances of the one lie below or above those of the other; they may meet in one."""
+    """Whether all balances of one are below or above those of the other; they may meet in one."""
     if one.low_minor is None or one.high_minor is None or other.low_minor is None or other.high_minor is None:
         return False
     return one.high_minor <= other.low_minor or other.high_minor <= one.low_minor

@@ -15,7 +15,7 @@ from paymatch.domain.books.identity import PROVISIONAL_DAYS, RANK, IdentityKey, 
 _FEW: Final = 400
 _MANY: Final = 10_000
 _RARE: Final = (64, 400, 4000)
-"""So many pairs are those that share a field that few of them have, the rarest first."""
+"""Up to this many pairs share a field that few of them have, the rarest first."""
 _TRIES: Final = 50
 
 
@@ -32,11 +32,11 @@ _Edge = tuple[_Alike, _Alike]
 
 
 def pair(known: Sequence[IdentityKey], incoming: Sequence[IdentityKey]) -> list[int | None]:
-    """Per incoming entry of one statement the place of the known one that it is, or None if it is new.
+    """For each incoming entry of one statement, the index of the known entry that it matches, or None if it is new.
 
     Each known entry is given once; the closest pairs are made first, so that the result does not depend on the
-    order in which either side is given. Equal contents are looked at once, however many there are. Among many that
-    differ, those that share a rare field meet before those that share a common one.
+    order in which either side is given. Equal contents are compared once, however many there are. Among many different
+    ones, those that share a rare field are paired before those that share a common one.
     """
     result: list[int | None] = [None] * len(incoming)
     if len(known) == len(incoming) == 1:
@@ -80,7 +80,7 @@ def _pair_equal(
     shown: Mapping[tuple[Any, ...], _Alike],
     result: list[int | None],
 ) -> None:
-    """Pairs equal contents, those of the same source first, then what binds most."""
+    """Pairs equal contents, those of the same source first, then the most binding."""
     for (content, source), group in shown.items():
         for other in (source, *RANK):
             found = booked.get((content, other))
@@ -121,9 +121,9 @@ def _order(group: _Alike) -> tuple[Any, ...]:
 
 
 class _Shares:
-    """Who is given to whom: the closest first, then as many as can be by giving others what they may have too.
+    """The assignment: the closest pairs first, then as many more as reassigning earlier ones allows.
 
-    Both sides show the same payments wherever they can: one that is left over on both would be booked twice.
+    Both sides show the same payments where possible: one left over on both sides would be booked twice.
     """
 
     def __init__(self, edges: Sequence[_Edge]) -> None:
@@ -138,7 +138,7 @@ class _Shares:
             self._shares[found][group] += count
             self._free[found] -= count
             wanting[group] -= count
-        asked: set[_Alike] = set()  # in vain: who was asked then has nothing to give later either
+        asked: set[_Alike] = set()  # in vain: groups visited then have nothing to give later either
         for group, count in wanting.items():
             for _ in range(count):
                 seen = asked | {group}
@@ -147,13 +147,13 @@ class _Shares:
                     break
 
     def iterate_shares(self) -> Iterator[tuple[_Alike, _Alike, int]]:
-        """How many of whom go to whom."""
+        """How many members are paired, per pair of groups."""
         return ((found, *share) for found, shares in self._shares.items() for share in shares.items() if share[1])
 
     def _gets_another(self, group: _Alike, seen: set[_Alike]) -> bool:
         """Gives the group one more, that is free or that another gives up for one more of its own (Kuhn's algorithm).
 
-        Whoever is `seen` is not asked again, so that it goes no deeper than there are groups on the smaller side.
+        A `seen` group is not visited again, so the depth is at most the number of groups on the smaller side.
         """
         for found in self._choices[group]:
             if found in seen:
@@ -183,7 +183,7 @@ def _sharing_edges(
     shown: Sequence[_Alike],
     most: int,
 ) -> Iterable[_Edge]:
-    """Candidates that share a field which makes no more than `most` pairs; of one source only on the same day."""
+    """Candidates that share a field with at most `most` pairs; of one source only on the same day."""
     source = shown[0].identity.source
     index: dict[tuple[date | None, str], tuple[list[_Alike], list[_Alike]]] = defaultdict(lambda: ([], []))
     for group in shown:
@@ -206,7 +206,7 @@ def _sharing_edges(
 
 
 def _pair_in_turn(booked: Iterable[_Alike], shown: Iterable[_Alike], result: list[int | None]) -> None:
-    """The rest of very many that share nothing rare: each with the next that it does not contradict."""
+    """The rest of a large set that shares nothing rare: each with the next that it does not contradict."""
     waiting: dict[date, deque[_Alike]] = defaultdict(deque)
     for found in sorted(booked, key=_order):
         waiting[found.identity.booking_date].append(found)

@@ -1,4 +1,4 @@
-"""Statement lines, and what the books say of a payment that several lines show (D-40)."""
+"""Statement lines, and the books' record of a payment that several lines show (D-40)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ShownBy:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """What binds most comes first, then what says most."""
+        """The most binding first, then the most detailed."""
         return -RANK[self.source], -self.format.rank
 
     def may_repeat(self, other: ShownBy) -> bool:
@@ -55,14 +55,23 @@ class ShownBy:
 
     @property
     def copies(self) -> str | int:
-        """Statements of one kind that have this in common are the same one delivered again, or cannot be told apart."""
+        """Statements of one kind with this in common are redeliveries, or cannot be told apart."""
         if self.stretch is not None:
             return self.stretch.place
         return self.id if self.series else ""
 
     @property
+    def is_proved(self) -> bool:
+        """Whether it has a number, and its bookings lead from the one balance to the other."""
+        return self.stretch is not None and bool(self.stretch.extent.sequence and self.stretch.extent.balances)
+
+    def is_again(self, other: ShownBy) -> bool:
+        """Whether the other one, which is proved, is the same statement delivered again."""
+        return self.id != other.id and self.is_proved and self.place == other.place
+
+    @property
     def place(self) -> int:
-        """Among statements that say the same: by their place in the account, not by when they came."""
+        """Among statements with the same content: by their place in the account, not by their arrival."""
         return -1 if self.stretch is None else self.stretch.place
 
 
@@ -70,8 +79,8 @@ class ShownBy:
 class ShownEntry:
     """An entry as a statement shows it: a payment, the sum of a batch, or its payments line by line.
 
-    `stands_for` has per line the id of the posting that it stood for so far, "" if it is new; `held` says which of
-    these postings a person has decided when this line was among theirs, `stood_on` the days on which they are booked
+    `stands_for` has, for each line, the id of the posting that it stood for so far, "" if it is new; `held` says which
+    of these postings a person has decided when this line was among theirs, `stood_on` the days on which they are booked
     if not on its own; `is_new` until it is kept. `fingerprint`: see `identity_key_of`.
     """
 
@@ -96,7 +105,7 @@ class ShownEntry:
 
     @property
     def tied(self) -> tuple[date, date]:
-        """From the first to the last day that belongs to it."""
+        """Its first and last day."""
         day = self.day
         return (min(day, *self.stood_on), max(day, *self.stood_on)) if self.stood_on else (day, day)
 
@@ -116,31 +125,31 @@ class ShownEntry:
         return len(self.lines) > 1
 
     def repeats(self, other: ShownEntry) -> bool:
-        """Whether it says word for word what another statement of the kind says."""
+        """Whether it has word for word the content of another statement of the kind."""
         return self.lines == other.lines and self.statement.rank == other.statement.rank
 
     @property
     def key(self) -> IdentityKey:
-        """By what it is recognised."""
+        """Its recognition key."""
         if self._key is None:
             self._key = self._key_of(self.lines)
         return self._key
 
     @property
     def keys_of_lines(self) -> list[IdentityKey]:
-        """By what each of its lines is recognised."""
+        """The recognition key of each of its lines."""
         return [self._key_of([line]) for line in self.lines]
 
     def _key_of(self, lines: Sequence[Posting]) -> IdentityKey:
         return identity_key_of(lines, self.statement.source, self.statement.format, self.fingerprint)
 
     def compare_by(self, fingerprint: Fingerprint) -> None:
-        """It may be compared with lines of forgotten people."""
+        """Whether it may be compared with lines of forgotten people."""
         self.fingerprint, self._key, self._content = fingerprint, None, None
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """All that it says, to be put in an order by it."""
+        """Its whole content, for sorting."""
         if self._content is None:
             optional = [(value is None, value) for line in self.lines for value in _OPTIONAL(line)]
             self._content = self.key.content(), *map(_GIVEN, self.lines), *optional
@@ -149,7 +158,7 @@ class ShownEntry:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPosting:
-    """A posting as the books have it: the facts of the line that says most, the days of the one that binds most."""
+    """A posting as the books have it: the facts of the most detailed line, the days of the most binding one."""
 
     posting: Posting
     source: PostingSource  # the most binding of all
@@ -159,9 +168,9 @@ class ResolvedPosting:
 def resolve_lines(
     facts: Iterable[tuple[ShownBy, Posting]], sums: Iterable[tuple[ShownBy, Posting]] = ()
 ) -> ResolvedPosting:
-    """What the books say of a payment with these lines, in whatever order they are given.
+    """The books' record of a payment with these lines, in any order.
 
-    `sums` are lines that show the sum of its batch: they name days only.
+    `sums` are lines that show the sum of its batch: they only give days.
     """
     said = list(facts)
     shown = [*said, *sums]
@@ -189,7 +198,7 @@ def _facts_rank(by: ShownBy) -> tuple[int, int]:
 
 
 def _fullness(line: tuple[ShownBy, Posting]) -> tuple[int, tuple[Any, ...]]:
-    """Among equals in rank the one that says more; days are not counted, another line may give them."""
+    """Of equal rank, the more detailed one; days are not counted, another line may give them."""
     posting = line[1]
     said = tuple([str(getattr(posting, name)) for name in _SAID])
     return sum(map(len, said)), said

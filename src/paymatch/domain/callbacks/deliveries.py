@@ -1,4 +1,4 @@
-"""Callbacks: their states, and when which attempt is due (docs/api.md, Events; D-18).
+"""Callbacks: their states, and when each attempt is due (docs/api.md, Events; D-18).
 
 All times are moments in UTC, so seven days are 168 hours across a clock change too. Attempts have fixed slots, counted
 from the moment the callback became due: slot 0 at once, slot k after k times 15 minutes, slot 672 after seven days.
@@ -29,7 +29,7 @@ FAILING_AFTER: Final = timedelta(hours=6)  # a callback that fails for so long r
 
 
 class CallbackStatus(StrEnum):
-    """Where a callback stands."""
+    """The state of a callback."""
 
     PENDING = "PENDING"  # an attempt is due now or later
     WAITING = "WAITING"  # an earlier callback of the same order is not finished
@@ -37,7 +37,7 @@ class CallbackStatus(StrEnum):
     DELIVERED = "DELIVERED"
     GIVEN_UP = "GIVEN_UP"  # not delivered within seven days; the merchant can send it again
     OFF = "OFF"  # callbacks were not enabled when the status changed
-    WITHDRAWN = "WITHDRAWN"  # a person undid the change, or made it by undoing, before anybody was told of it
+    WITHDRAWN = "WITHDRAWN"  # a person undid the change, or made it by undoing, before anyone was notified
 
 
 class CallbackEvent(StrEnum):
@@ -47,15 +47,15 @@ class CallbackEvent(StrEnum):
     FAILED = "attempt failed"  # any other answer or none, and a slot is left
     EXHAUSTED = "last attempt failed"  # the same in the last slot
     GONE = "receiver gone"  # it answered 410; the shop's callbacks pause
-    BLOCKED = "earlier one open"  # an earlier callback of the order stands before it
+    BLOCKED = "earlier one open"  # an earlier callback of the order is ahead of it
     UNBLOCKED = "earlier one finished"  # the earlier one is finished
     RESUMED = "merchant resumed"  # the merchant lets callbacks flow again
     RESENT = "merchant sends again"  # the merchant asks for it once more
-    UNDONE = "change undone"  # within the shop's grace, a person undid the change that it tells of
+    UNDONE = "change undone"  # within the shop's grace period, a person undid the change that it reports
 
 
 class CallbackMoveRefused(Refused):
-    """The callback cannot make this move; a merchant sees the text where the move was asked for."""
+    """The callback cannot make this move; the merchant who asked for it sees the text."""
 
     def __init__(self, status: CallbackStatus, event: CallbackEvent) -> None:
         super().__init__(Message("callback-status-does-not-take", status=status, event=event))
@@ -76,7 +76,7 @@ CALLBACK_LIFECYCLE: Final = Lifecycle(
         (_S.PENDING, _E.FAILED): _S.PENDING,  # docs/api.md, Events
         (_S.PENDING, _E.EXHAUSTED): _S.GIVEN_UP,  # docs/api.md, Events: up to 7 days
         (_S.PENDING, _E.GONE): _S.PAUSED,  # D-18, RFC 9110 section 15.5.11
-        (_S.PAUSED, _E.GONE): _S.PAUSED,  # two attempts of one shop were under way
+        (_S.PAUSED, _E.GONE): _S.PAUSED,  # two attempts of one shop were in progress
         (_S.PAUSED, _E.ACCEPTED): _S.DELIVERED,  # likewise: this one still got through
         (_S.PAUSED, _E.FAILED): _S.PAUSED,  # likewise
         (_S.PAUSED, _E.EXHAUSTED): _S.PAUSED,  # likewise; it gets its last attempt after the pause
@@ -90,14 +90,14 @@ CALLBACK_LIFECYCLE: Final = Lifecycle(
         (_S.PENDING, _E.UNDONE): _S.WITHDRAWN,  # D-18: the callback of the undoing is withdrawn with it
         (_S.WITHDRAWN, _E.RESENT): _S.PENDING,  # D-18
         (_S.WAITING, _E.UNBLOCKED): _S.PENDING,  # D-18
-        (_S.WAITING, _E.RESENT): _S.WAITING,  # D-18: its turn comes by itself
+        (_S.WAITING, _E.RESENT): _S.WAITING,  # D-18: its turn comes automatically
     },
     CallbackMoveRefused,
 )
 
 
 class DeliveryOutcome(StrEnum):
-    """What one attempt came to."""
+    """The result of one attempt."""
 
     SUCCESS = "SUCCESS"
     GONE = "GONE"
@@ -105,10 +105,10 @@ class DeliveryOutcome(StrEnum):
 
 
 def outcome_of(status_code: int | None, *, any_2xx: bool) -> DeliveryOutcome:
-    """Outcome of an attempt answered with `status_code`, None where no whole answer came.
+    """Outcome of an attempt answered with `status_code`, None if no complete answer came.
 
-    200 is success (docs/api.md, Events), every 2xx where the shop chose so, 410 asks to stop; redirects
-    are failures like everything else (D-18).
+    200 is success (docs/api.md, Events), every 2xx if the shop chose so; 410 asks to stop. Redirects are failures like
+    everything else (D-18).
     """
     if status_code == 200 or (any_2xx and status_code is not None and status_code // 100 == 2):
         return DeliveryOutcome.SUCCESS
@@ -155,8 +155,8 @@ def next_attempt(
     """The attempt after a failed one in `slot`, None if there is no slot left and the callback is given up.
 
     The first later slot that is due after `now` and, where the receiver asked for a pause, after that pause; a pause
-    beyond the seventh day leads to the last slot. Slots that passed while no worker ran are not made up for; an
-    attempt that was due in one of them has been made late, once.
+    beyond the seventh day leads to the last slot. Slots that passed while no worker ran are not made up for; an attempt
+    that was due in one of them is made once, late.
     """
     now = now.astimezone(UTC)
     wanted = now + max(retry_after or timedelta(), timedelta())

@@ -1,7 +1,7 @@
 """Receivers: which URL and which network address the service may call (D-25).
 
-Every part of a URL that two programs could read differently is refused, and an address is judged by a list of what
-is reachable on the public internet (IANA special-purpose registries of 2025), not by what the library calls global.
+Every part of a URL that two programs could read differently is refused, and an address is judged by a list of addresses
+reachable on the public internet (IANA special-purpose registries of 2025), not by the library's `is_global`.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ _METADATA: Final = (
     IPv6Network("fd00:42::42/128"),
     IPv6Network("fd20:ce::254/128"),
 )
-"""Where clouds hand out the machine's own credentials: never called, also where private addresses are allowed."""
+"""Where clouds serve the machine's own credentials: never called, not even if private addresses are allowed."""
 _GLOBAL_V6: Final = IPv6Network("2000::/3")
 _NOT_GLOBAL_V6: Final = (
     IPv6Network("2001::/23"),  # protocol assignments: Teredo, benchmarking, ORCHID
     IPv6Network("2001:db8::/32"),  # documentation
     IPv6Network("3fff::/20"),  # documentation
-    IPv6Network("2002::/16"),  # 6to4 carries an IPv4 address of anybody's choice
+    IPv6Network("2002::/16"),  # 6to4 carries an arbitrary IPv4 address
 )
 _PRIVATE_V6: Final = (IPv6Network("::1/128"), IPv6Network("fc00::/7"))
 _NAT64: Final = IPv6Network("64:ff9b::/96")
@@ -94,7 +94,7 @@ class ReceiverAddress:
 
     @property
     def is_literal(self) -> bool:
-        """True if the host is an IP address, so that nothing is left to resolve."""
+        """True if the host is an IP address, so there is nothing to resolve."""
         return _literal(self.host) is not None
 
     @property
@@ -142,7 +142,7 @@ def refuse_address(address: str, *, allow_private: bool) -> None:
 def refuse_port(receiver: ReceiverAddress, more: Collection[int], *, allow_private: bool) -> None:
     """ReceiverRefused unless callbacks may go to this port: services behind others speak no HTTP and might obey it.
 
-    Where private addresses are allowed, a receiver on this machine may use any port: it is one that is being built.
+    Where private addresses are allowed, a receiver on this machine may use any port: it is still in development.
     """
     if receiver.port in USUAL_PORTS or receiver.port in more or (allow_private and receiver.is_loopback):
         return
@@ -195,7 +195,7 @@ def _ipv6_host(inner: str) -> str:
 
 
 def _host_name(name: str) -> str:
-    """`name` in ASCII; what looks like a number to any resolver must be four plain decimals (127.1, 0x7f.1 are not)."""
+    """`name` in ASCII; if any resolver may read it as a number, four plain decimals (127.1, 0x7f.1 are not)."""
     if any(c in _IDNA_DEVIATIONS for c in name):
         raise ReceiverRefused(Message("url-xn-form", host=repr(name)))
     try:

@@ -1,4 +1,4 @@
-"""Signatures of callbacks after Standard Webhooks 1.0 (D-18): what is signed, how secrets look, how one verifies."""
+"""Signatures of callbacks after Standard Webhooks 1.0 (D-18): content, secrets and verification."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def secret_text(key: bytes) -> str:
 
 
 def secret_key(secret: str) -> bytes:
-    """The key bytes of `secret`; SecretUnreadable if it is none. The prefix may be missing, as in other libraries."""
+    """The key bytes of `secret`; otherwise SecretUnreadable. The prefix may be missing, as in other libraries."""
     try:
         key = base64.b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
     except (binascii.Error, ValueError):
@@ -51,7 +51,7 @@ def signature(secret: str, webhook_id: str, sent_at: datetime, body: bytes) -> s
 def signature_headers(
     secrets: Iterable[str], webhook_id: str, sent_at: datetime, body: bytes
 ) -> tuple[tuple[str, str], ...]:
-    """The three headers of a signed message; one signature per secret, so that a rotation can overlap."""
+    """The three headers of a signed message; one signature per secret, so old and new secrets can overlap."""
     signatures = " ".join(signature(secret, webhook_id, sent_at, body) for secret in secrets)
     return (
         ("webhook-id", webhook_id),
@@ -63,7 +63,7 @@ def signature_headers(
 def verify(secret: str, headers: Mapping[str, str], body: bytes, now: datetime) -> None:
     """Returns if `body` was signed with `secret` at most `TOLERANCE` from `now`; else SignatureRefused.
 
-    `headers` has lower-case names. This is what a receiver does; the service itself uses it in tests only.
+    `headers` has lower-case names. Receivers do this; the service itself uses it only in tests.
     """
     webhook_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not webhook_id or not timestamp or "webhook-signature" not in headers:

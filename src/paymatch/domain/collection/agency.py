@@ -1,4 +1,4 @@
-"""The shop's collection agency: how it is reached, and from when on orders are handed over (D-54)."""
+"""The shop's collection agency: how it is reached, and when orders are handed over (D-54)."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ SETTINGS: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "interest": _switch,
     "lump-sum": _switch,
 }
-"""Setting -> what reads its text, or raises SettingRefused."""
+"""Setting -> its parser, which raises SettingRefused."""
 
 
 def change_agency(agency: Agency, settings: Mapping[str, str]) -> Agency:
-    """The agency with these settings, given as texts; SettingRefused with the first that does not fit."""
+    """The agency with these settings, given as texts; SettingRefused for the first invalid one."""
     values: dict[str, Any] = {}
     for name, text in settings.items():
         if name not in SETTINGS:
@@ -102,7 +102,7 @@ def change_agency(agency: Agency, settings: Mapping[str, str]) -> Agency:
 
 
 def as_texts(agency: Agency) -> dict[str, str]:
-    """Every setting as `changed` takes it."""
+    """Every setting in the form that `changed` takes."""
     return {field.name.replace("_", "-"): _setting_text(getattr(agency, field.name)) for field in fields(agency)}
 
 

@@ -12,7 +12,7 @@ from paymatch.domain.words.message import Message
 
 
 class CaseStatus(StrEnum):
-    """Where a case stands; the API's collectionStatus."""
+    """The state of a case; the API's collectionStatus."""
 
     SUBMITTED = "SUBMITTED"  # handed over, the agency has not answered
     ACCEPTED = "ACCEPTED"
@@ -42,14 +42,14 @@ class CaseEvent(StrEnum):
 
 
 class CaseMoveRefused(Refused):
-    """The case cannot make this move from where it stands."""
+    """The case cannot make this move from its present state."""
 
     def __init__(self, status: CaseStatus, event: CaseEvent, number: str) -> None:
         super().__init__(Message("case-collection-order-does-not", number=number, status=status, event=event))
 
 
 class CollectionRefused(Refused):
-    """An order cannot be handed over or withdrawn, or the agency is not told of; the text says why."""
+    """An order cannot be handed over or withdrawn, or the agency is not notified; the text says why."""
 
 
 class CaseUnknown(Unknown):
@@ -102,4 +102,4 @@ CASE_LIFECYCLE: Final = Lifecycle(
 )
 
 EVENT_OF: Final[Mapping[CaseStatus, CaseEvent]] = {end: event for event, end in _REPORTS.items()}
-"""What an agency tells of by naming the state that it has reached."""
+"""Events that an agency reports by naming the state that was reached."""

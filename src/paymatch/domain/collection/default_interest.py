@@ -45,26 +45,26 @@ _PERCENT: Final = re.compile(r"-?[0-9]{1,2}([.,][0-9]{1,2})?")
 
 @cache
 def published_rates() -> tuple[tuple[date, Decimal], ...]:
-    """The base rates that this version knows, from 2013 on; those of half-years without a change are left out."""
+    """The base rates that this version knows, from 2013; half-years without a change are left out."""
     with files(__package__).joinpath("base_rates.csv").open(encoding="utf-8") as file:
         return tuple((date.fromisoformat(row["from"]), Decimal(row["percent"])) for row in csv.DictReader(file))
 
 
 @cache
 def published_sources() -> dict[date, str]:
-    """First day -> where the published rate of that day stands."""
+    """First day -> the source of the published rate."""
     with files(__package__).joinpath("base_rates.csv").open(encoding="utf-8") as file:
         return {date.fromisoformat(row["from"]): row["source"] for row in csv.DictReader(file)}
 
 
 def known_rates(added: Rates) -> Rates:
-    """The published rates and, behind them, those that somebody has added."""
+    """The published rates, followed by those that an operator has added."""
     published = published_rates()
     return (*published, *(each for each in sorted(added) if each[0] > published[-1][0]))
 
 
 def first_unknown(rates: Rates) -> date:
-    """The 1 January or 1 July from which on no base rate is known."""
+    """The 1 January or 1 July from which no base rate is known."""
     last = rates[-1][0]
     return date(last.year, 7, 1) if last.month < 7 else date(last.year + 1, 1, 1)
 
@@ -75,7 +75,7 @@ def last_known(rates: Rates) -> date:
 
 
 def added_rate(rates: Rates, day: str, percent: str) -> tuple[date, Decimal]:
-    """A rate to add or to correct, as `day` (ISO 8601) and `percent` tell it; SettingRefused."""
+    """A rate to add or to correct, from `day` (ISO 8601) and `percent`; SettingRefused."""
     try:
         first = date.fromisoformat(day)
     except ValueError:

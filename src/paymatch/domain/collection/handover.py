@@ -1,4 +1,4 @@
-"""When an order goes to collection, or lapses, or why it does not (D-54, D-42): as strict as a reminder."""
+"""When an order goes to collection or lapses, or why it does not (D-54, D-42): as strict as reminders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from paymatch.domain.reminders.policy import (
 
 @dataclass(frozen=True, slots=True)
 class HandoverTerms:
-    """What decisions about a shop's orders have in common: `after_days` since the last warning, None: switched off."""
+    """Shop-wide inputs of these decisions; `after_days` since the last warning, None: switched off."""
 
     plan: DunningPlan
     after_days: int | None
@@ -40,7 +40,7 @@ def handover(order: OrderToRemind, terms: HandoverTerms) -> PlannedReminder | Po
 
 
 def lapse(order: OrderToRemind, terms: HandoverTerms, *, reminded: bool) -> PlannedReminder | Postponed:
-    """When a prepayment order of which nothing was paid is given up, or why it is not (D-42).
+    """When an entirely unpaid prepayment order is given up, or why it is not (D-42).
 
     The days count from the last mail: the last reminder where the shop sends any (`reminded`), or payment information.
     """

@@ -1,1 +1,1 @@
-"""Connectors to shop systems: settings, which orders are taken, and what is written back (D-75, D-78)."""
+"""Connectors to shop systems: settings, the orders they import, and what they write back (D-75, D-78)."""

@@ -1,4 +1,4 @@
-"""A connector: a shop system of the shop, from which orders are taken and to which payments are written back (D-75)."""
+"""A connector: one of the shop's shop systems, which provides orders and receives payment states (D-75)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from paymatch.domain.words.message import Message
 MAX_METHODS: Final = 50
 MAX_MINUTES: Final = 1440
 LEAST_MINUTES: Final = 5
-"""Between two looks: a shop on a small server is asked no more often."""
+"""Time between two polls: a shop on a small server is not polled more often."""
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 _METHOD: Final = re.compile(r"[^\s=,;](?:[^=,;\x00-\x1f]{0,98}[^\s=,;])?")
 _STATE: Final = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,39})")
@@ -25,21 +25,21 @@ _PREFIX: Final = re.compile(r"[A-Za-z0-9_/.-]{0,20}")
 
 
 class ShopSystem(StrEnum):
-    """Which shop systems there are connectors for."""
+    """The shop systems that have a connector."""
 
     WOOCOMMERCE = "woocommerce"
     SHOPWARE = "shopware"  # Shopware 6
 
 
 class ConnectorStatus(StrEnum):
-    """Whether it works. A new one is paused, so that its owner sees first which orders it would take."""
+    """Whether it runs. A new one is paused, so its owner first sees which orders it would import."""
 
     PAUSED = "paused"
     ACTIVE = "active"
 
 
 class TakenAs(StrEnum):
-    """The types of orders that a payment method can stand for (docs/api.md, Order)."""
+    """The types of orders that a payment method can map to (docs/api.md, Order)."""
 
     PREPAYMENT = "PREPAYMENT"
     INVOICE = "INVOICE"
@@ -48,14 +48,14 @@ class TakenAs(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What the shop knows us by: consumer key and secret of WooCommerce, access key and secret of Shopware."""
+    """Our credentials at the shop system: consumer key and secret of WooCommerce, access key and secret of Shopware."""
 
     key: str
     secret: str
 
 
 def read_credentials(key: str, secret: str) -> Credentials:
-    """The credentials as they can be sent in a header; SettingRefused."""
+    """The credentials in a form that a header can carry; SettingRefused."""
     found = Credentials(key.strip(), secret.strip())
     for name, value in (("key", found.key), ("secret", found.secret)):
         if not 1 <= len(value) <= 255 or not (value.isascii() and value.isprintable()):
@@ -64,7 +64,7 @@ def read_credentials(key: str, secret: str) -> Credentials:
 
 
 DEFAULT_METHODS: Final[Mapping[ShopSystem, Mapping[str, TakenAs]]] = {
-    # The gateways that WooCommerce has itself; cards and wallets are paid at once and are not taken.
+    # WooCommerce's built-in gateways; cards and wallets are paid at once and are not imported.
     ShopSystem.WOOCOMMERCE: {"bacs": TakenAs.PREPAYMENT, "cod": TakenAs.COD},
     # technicalName since Shopware 6.5.7; the handler's name in every version of 6.
     ShopSystem.SHOPWARE: {
@@ -76,7 +76,7 @@ DEFAULT_METHODS: Final[Mapping[ShopSystem, Mapping[str, TakenAs]]] = {
         "handler_shopware_cashpayment": TakenAs.COD,
     },
 }
-"""Payment methods that are taken unless the owner says otherwise."""
+"""Payment methods that are imported by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +87,19 @@ class Connector:
     system: ShopSystem
     url: str  # the shop's address, without a slash at its end
     methods: Mapping[str, TakenAs]
-    take_from: date  # orders that were placed earlier are not taken
+    take_from: date  # orders placed earlier are not imported
     paid_status: str = "processing"  # of WooCommerce; Shopware has states of its own
-    prefix: str = ""  # before the shop's own numbers, where several shops count alike
+    prefix: str = ""  # prefix to the shop's own numbers, for several shops with equal numbers
     minutes: int = 10
     write_back: bool = True
 
     def type_of(self, names: tuple[str, ...]) -> TakenAs | None:
-        """What an order is taken as whose payment method has these names; None: it is not taken."""
+        """The type under which an order with this payment method is imported; None: it is not imported."""
         return next((self.methods[name] for name in names if name in self.methods), None)
 
 
 def new_connector(name: str, system: ShopSystem, url: str, take_from: date) -> Connector:
-    """A connector with the usual settings; SettingRefused if its name does not fit."""
+    """A connector with the default settings; SettingRefused if its name is invalid."""
     if _NAME.fullmatch(name) is None:
         raise SettingRefused(Message("connector-name"), parameter="name", expected=Message("connector-name"))
     methods = MappingProxyType(dict(DEFAULT_METHODS[system]))
@@ -117,7 +117,7 @@ def read_system(text: str) -> ShopSystem:
 
 
 def _url(name: str, text: str) -> str:
-    """The shop's address; what must not be called is refused here where it can be seen, and again at each call."""
+    """The shop's address; forbidden receivers are refused here if recognisable, and again at each call."""
     found = text.strip().rstrip("/")
     try:
         receiver = receiver_of(found, allow_private=True)
@@ -186,11 +186,11 @@ SETTINGS: Final[Mapping[str, tuple[str, Callable[[str, str], Any]]]] = {
     "poll-minutes": ("minutes", _minutes),
     "write-back": ("write_back", _switch),
 }
-"""Setting -> its field, and what reads its text or raises SettingRefused."""
+"""Setting -> its field and its parser, which raises SettingRefused."""
 
 
 def change_connector(connector: Connector, settings: Mapping[str, str]) -> Connector:
-    """The connector with these settings, given as texts; SettingRefused with the first that does not fit."""
+    """The connector with these settings, given as texts; SettingRefused for the first invalid one."""
     values: dict[str, Any] = {}
     for name, text in settings.items():
         if name not in SETTINGS:
@@ -203,7 +203,7 @@ def change_connector(connector: Connector, settings: Mapping[str, str]) -> Conne
 
 
 def as_texts(connector: Connector) -> dict[str, str]:
-    """Every setting as `changed` takes it."""
+    """Every setting in the form that `changed` takes."""
     held = {field.name: getattr(connector, field.name) for field in fields(connector)}
     return {name: _setting_text(held[field]) for name, (field, _) in SETTINGS.items()}
 

@@ -1,4 +1,4 @@
-"""Selection of a shop system's orders: which are imported, and what happens to those that were (D-75)."""
+"""Selection of a shop system's orders: which are imported, and what happens to imported ones (D-75)."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from paymatch.domain.connectors.systems import Connector, TakenAs
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 
 OVERLAP: Final = timedelta(minutes=15)
-"""Asked for again at each look: a long transaction of the shop becomes visible late, and clocks differ."""
+"""The overlap read again at each poll: a long transaction of the shop becomes visible late, and clocks differ."""
 
 
 class Verdict(StrEnum):
-    """What is done with an order that the shop system has shown."""
+    """What to do with an order that the shop system returned."""
 
     TAKE = "take"  # submit it, new or changed
-    TAKE_PAID = "take-paid"  # likewise, and somebody has marked it as paid in the shop
+    TAKE_PAID = "take-paid"  # likewise, and it was marked as paid in the shop
     CANCEL = "cancel"
     LET_GO = "let-go"  # it is paid by another method now
-    OTHER_METHOD = "other-method"  # not taken: its payment method is not in the table
-    BEFORE_START = "before-start"  # not taken: placed before take-from
-    CLOSED = "closed"  # not taken: cancelled or paid when it was first seen
-    DRAFT = "draft"  # not taken yet: not placed, or its payment failed
+    OTHER_METHOD = "other-method"  # not imported: its payment method is not in the table
+    BEFORE_START = "before-start"  # not imported: placed before take-from
+    CLOSED = "closed"  # not imported: cancelled or paid when it was first seen
+    DRAFT = "draft"  # not imported yet: not placed, or its payment failed
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the rules look at in an order of a shop system."""
+    """The facts of a shop system's order that the rules need."""
 
     methods: tuple[str, ...]
     placed_on: date
@@ -38,12 +38,12 @@ class Seen:
     is_draft: bool
     is_cancelled: bool
     paid_for: frozenset[str]
-    """Types of orders for which its state says that it is paid: goods on invoice are also sent before that."""
+    """Types of orders whose shop state proves payment: goods on invoice are shipped before they are paid."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownConnectorOrder:
-    """An order that was taken before: the shop's state when it was last seen or written, and its payment status.
+    """An imported order: the shop's state when it was last seen or written, and its payment status.
 
     `ours`: states that we have set in the shop, or have begun to set.
     """
@@ -54,7 +54,7 @@ class KnownConnectorOrder:
 
 
 def verdict(connector: Connector, seen: Seen, known: KnownConnectorOrder | None) -> tuple[Verdict, TakenAs | None]:
-    """What is done with the order, and the type that it is submitted with."""
+    """What to do with the order, and the type under which it is submitted."""
     kind = connector.type_of(seen.methods)
     if seen.is_cancelled:
         return (Verdict.CLOSED if known is None else Verdict.CANCEL), kind
@@ -72,5 +72,5 @@ def verdict(connector: Connector, seen: Seen, known: KnownConnectorOrder | None)
 
 
 def first_look(connector: Connector, timezone: str) -> datetime:
-    """From when on the first look asks for changes: the beginning of the day of `take_from` in the shop's zone, UTC."""
+    """The moment in UTC from which the first poll asks for changes: the start of `take_from` in the shop's zone."""
     return datetime.combine(connector.take_from, time(), ZoneInfo(timezone)).astimezone(UTC)

@@ -1,7 +1,7 @@
 """Writes back to a shop system: from the payment status and the shop's own state to its transitions (D-78).
 
-Only what the payment status says is written, only from a state in which the shop still waits for it, and never over
-a state that somebody else has set: that becomes a problem, which a person sees.
+Only the payment status is written, only from a state in which the shop still waits for it, and never over a state that
+someone else has set: that becomes a problem for a person.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from paymatch.domain.words.message import Message
 WRITTEN: Final = frozenset(
     {PaymentStatus.PAID, PaymentStatus.PAID_PARTIAL, PaymentStatus.UNPAID, PaymentStatus.CANCELLED}
 )
-"""Statuses that the shop is told; the others change nothing there."""
+"""Statuses that are written to the shop; the others change nothing there."""
 
 _AWAITING: Final = frozenset({"pending", "on-hold"})
 """States in which WooCommerce waits for a payment."""
@@ -25,7 +25,7 @@ _PAID: Final = frozenset({"processing", "completed"})
 _CLOSED: Final = frozenset({"cancelled", "refunded", "failed", "trash"})
 
 _FREE: Final = frozenset({"open", "in_progress", "reminded", "authorized", "unconfirmed"})
-"""States of a Shopware transaction in which nobody has said anything of money that has come."""
+"""States of a Shopware transaction in which no one has recorded a payment yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class WriteBackPlan:
 class Present:
     """The order in the shop: its state now, the one from before our first move, and those that we have set ourselves.
 
-    A move may have arrived whose answer was lost, so `ours` also holds the states of moves that were begun.
+    The answer to a move may be lost, so `ours` also has the states of moves that were begun.
     """
 
     state: str
@@ -62,7 +62,7 @@ class Present:
 
 
 def plan(connector: Connector, status: PaymentStatus, present: Present) -> WriteBackPlan:
-    """What has to be done in the shop, so that its state says what the payment status says."""
+    """The moves in the shop that bring its state in line with the payment status."""
     if status not in WRITTEN:
         return WriteBackPlan()
     return _PLANS[connector.system](connector, status, present)
@@ -73,7 +73,7 @@ def _plan_changes(status: PaymentStatus, present: Present) -> WriteBackPlan:
 
 
 def _woocommerce(connector: Connector, status: PaymentStatus, present: Present) -> WriteBackPlan:
-    """WooCommerce has no state machine: every status can be set, so all care is here."""
+    """WooCommerce has no state machine: any status can be set, so all checks are here."""
     state, paid = present.state, connector.paid_status
     awaits = state in _AWAITING
     match status:
@@ -117,7 +117,7 @@ def _shopware(_connector: Connector, status: PaymentStatus, present: Present) ->
     if state in _FREE or (status is PaymentStatus.PAID and state == "paid_partially"):
         return WriteBackPlan((target,))
     if not present.is_ours:
-        # Nobody here has ever moved it: that it is not paid yet says nothing against what the shop says.
+        # We have never moved it: a missing payment here does not contradict the shop's state.
         says_nothing = status in (PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL) and not present.ours
         return WriteBackPlan() if says_nothing else _plan_changes(status, present)
     if status is PaymentStatus.CANCELLED:

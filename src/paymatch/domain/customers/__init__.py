@@ -1,1 +1,1 @@
-"""Customers: the links to their orders' pages, what they say there, when they are asked for bank details (D-51)."""
+"""Customers: the links to their orders' pages, their notices there, and requests for bank details (D-51)."""

@@ -1,4 +1,4 @@
-"""How often one address, and one link, may ask for customers' pages: enough for a person, too little for a program."""
+"""Rate limits of customers' pages per address and per link: enough for a person, too little for a program."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from ipaddress import IPv6Address, ip_address
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """So many at once, and so many more a minute."""
+    """Burst size, and refill per minute."""
 
     at_once: int
     per_minute: int
 
     @property
     def one(self) -> timedelta:
-        """How long it takes until one that was taken is there again."""
+        """Time until one taken request is available again."""
         return timedelta(minutes=1) / self.per_minute
 
     @property
     def whole(self) -> timedelta:
-        """How long it takes until all are there again."""
+        """Time until the whole burst is available again."""
         return self.one * self.at_once
 
 

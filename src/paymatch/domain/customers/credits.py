@@ -1,4 +1,4 @@
-"""Credit balances: what a customer paid too much and left for the next order; income and losses beside them (D-87)."""
+"""Credit balances: overpayments that customers leave for the next order; also income and losses (D-87)."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ class AdjustmentKind(StrEnum):
     USED = "used"  # the customer's credit pays the order; less than nothing where that is undone
     RETURNED = "returned"  # kept credit goes back to its order: a payment was undone, or it is refunded after all
     INCOME = "income"  # overpaid, and booked as income
-    LOSS = "loss"  # more went out than came in, and is not asked back
+    LOSS = "loss"  # more was paid out than came in, and is not claimed back
 
 
 OF_CREDIT: Final = frozenset({AdjustmentKind.KEPT, AdjustmentKind.USED, AdjustmentKind.RETURNED})
-"""Kinds that move a customer's credit: its balance is what they took from orders, less what they gave to them."""
+"""Kinds that move a customer's credit: its balance is the sum taken from orders less the sum given to them."""
 
 
 class CreditRefused(Refused):
-    """The credit cannot be kept, used or given back as it was asked for."""
+    """The credit cannot be kept, used or returned as requested."""
 
 
 def customer_key(customer_number: str, email: str, order_number: str) -> str:
-    """What tells a customer's credit from others': the customer's number, else the e-mail address, else the order.
+    """The identity of a customer's credit: the customer's number, else the e-mail address, else the order.
 
     A digest, because the entries outlive the customer's data (D-63).
     """
@@ -42,8 +42,8 @@ def customer_key(customer_number: str, email: str, order_number: str) -> str:
 
 
 def to_return(due_minor: int, credited_minor: int, kept_minor: int, balance_minor: int) -> int:
-    """How much of an order's kept credit goes back to it once its payments no longer cover it, in minor units.
+    """How much of an order's kept credit returns to it once its payments no longer cover it, in minor units.
 
-    No more than the order lacks, than was kept of it, and than the customer's credit still holds.
+    At most what the order lacks, what was kept of it, and what is left of the customer's credit.
     """
     return max(min(due_minor - credited_minor, kept_minor, balance_minor), 0)

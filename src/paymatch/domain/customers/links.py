@@ -10,13 +10,13 @@ from typing import Final
 from uuid import UUID
 
 SECRET_BYTES: Final = 24
-"""192 random bits: nobody guesses one, however long he tries."""
+"""192 random bits: too many to guess."""
 
 TOKEN_LENGTH: Final = 54
-"""Characters of a token: 40 bytes in Base64, without the signs at its end."""
+"""Characters of a token: 40 bytes in Base64 without padding."""
 
 VALID: Final = timedelta(days=180)
-"""How long a link leads to the page after a mail or a person has last handed it out."""
+"""How long a link works after a mail or a person last gave it out."""
 
 NO_SHOP: Final = UUID(int=0)
 
@@ -28,7 +28,7 @@ def link_token(shop: UUID, secret: bytes) -> str:
 
 
 def shop_of(token: str) -> UUID:
-    """The shop that the token names; NO_SHOP if it has not the form of one, so that it is looked up like any other."""
+    """The shop that the token names; NO_SHOP if malformed, so it is looked up like any other."""
     if len(token) != TOKEN_LENGTH or not token.isascii():
         return NO_SHOP
     try:
@@ -39,5 +39,5 @@ def shop_of(token: str) -> UUID:
 
 
 def hash_of(token: str) -> bytes:
-    """What is looked up of a token."""
+    """The hash by which a token is looked up."""
     return hashlib.sha256(token.encode("utf-8", "replace")).digest()

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 PAID_PAUSE: Final = timedelta(days=5)
-"""How long no reminder goes out after a customer said that the payment was made: a transfer and a weekend."""
+"""How long reminders pause after a customer says that the payment was made: a transfer and a weekend."""
 
 
 class NoticeKind(StrEnum):

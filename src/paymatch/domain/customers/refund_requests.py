@@ -8,7 +8,7 @@ from typing import Final
 from paymatch.domain.refunds.refunds import RefundStatus
 
 REMINDED_AFTER_DAYS: Final = (3, 10, 30)
-"""Days from the first mail to each that reminds of it."""
+"""Days from the first mail to each reminder of it."""
 
 GIVEN_UP_AFTER_DAYS: Final = 37
 """Days from the first mail until a person must look: a week after the last reminder."""
@@ -20,14 +20,14 @@ ACCOUNT_REASONS: Final = frozenset(
 
 
 def wants_details(status: RefundStatus, bank_code: str) -> bool:
-    """Whether the refund can only go on with bank details that the customer has yet to give (D-4)."""
+    """Whether the refund waits for bank details from the customer (D-4)."""
     if status is RefundStatus.BANKDETAILS_MISSING:
         return True
     return status in (RefundStatus.RETURNED, RefundStatus.ERROR) and bank_code in ACCOUNT_REASONS
 
 
 def asked_again_at(first_at: datetime, place: int) -> datetime:
-    """When the mail behind the one of this place (0 is the first) is due, or a person must look."""
+    """When the mail after the one at this place (0 is the first) is due, or a person must look."""
     days = (*REMINDED_AFTER_DAYS, GIVEN_UP_AFTER_DAYS)[place]
     return first_at + timedelta(days=days)
 

@@ -1,1 +1,1 @@
-"""The matching engine: facts in, decisions with their reasons out; pure and explainable (docs/matching.md)."""
+"""The matching engine: facts in, decisions and their reasons out; pure and explainable (docs/matching.md)."""

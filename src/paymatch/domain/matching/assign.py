@@ -50,7 +50,7 @@ MAX_SUM_ORDERS: Final = 6
 MAX_SUMS: Final = 5
 MAX_DISCOUNTED: Final = 10
 MAX_DISCOUNTED_UNSAID: Final = 4
-"""Among more orders some sum of discounts fits by chance, where the text does not speak of any."""
+"""With more orders some sum of discounts fits by chance, unless the text mentions one."""
 
 
 def named_orders(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -71,9 +71,9 @@ def named_orders(candidates: Sequence[Candidate]) -> list[Candidate]:
 def combine_named(
     view: PostingView, amounts: AmountFinder, named: Sequence[Candidate], candidates: Sequence[Candidate]
 ) -> list[Hypothesis]:
-    """What the posting may pay of the orders it names: all of them, less what was kept, or a part whose sum is exact.
+    """Hypotheses that the posting pays the orders it names: all, less deductions, or a subset with an exact sum.
 
-    Several only where nothing explains the amount, so that a person has to choose.
+    Several only if nothing explains the amount, so a person has to choose.
     """
     sure = [c for c in named if not c.completed]
     alone = any(c.grade is Grade.EXACT for c in sure)  # then a suffix that makes the sum near is some other number
@@ -96,7 +96,7 @@ def _first(found: Iterable[Hypothesis | None]) -> Hypothesis | None:
 def _payers_own(
     view: PostingView, amounts: AmountFinder, sure: Sequence[Candidate], candidates: Sequence[Candidate]
 ) -> Hypothesis | None:
-    """The payer's own of the orders named and others of his for the rest: a third party's number is a mistake."""
+    """The payer's own named orders, and others of theirs for the rest: a third party's number is a mistake."""
     own = [c for c in sure if c.likeness >= Likeness.PART]
     if not own or len(own) == len(sure):
         return None
@@ -126,7 +126,7 @@ def _near_group(view: PostingView, amounts: AmountFinder, group: Sequence[Candid
             why = SUM_CENTS.reason()
             return several(list(zip(group, [*dues[:-1], dues[-1] + more], strict=True)), why)
     totals = [c.order.facts.amount_minor for c in group]
-    priced = sum(total != 0 for total in totals)  # an order of 0.00 beside one other leaves a single order to judge
+    priced = sum(total != 0 for total in totals)  # an order of 0.00 and one other leave a single order to judge
     if priced > 1 and all(c.order.facts.currency == view.currency for c in group) and sum(totals) == view.amount:
         why = SUM_TOTALS.reason()
         return several(paying_parts(group, totals), why)
@@ -149,7 +149,7 @@ def _less_discount(
 
 
 def _less_offered(view: PostingView, group: Sequence[Candidate], dues: Sequence[int]) -> Hypothesis | None:
-    """All of the group, less what their invoices allow on this day: each its own share, or nothing (D-96)."""
+    """All of the group, less the discounts that their invoices allow on this day, order by order (D-96)."""
     day, missing = view.posting.booking_date, sum(dues) - view.amount
     options = []
     for candidate, due in zip(group, dues, strict=True):
@@ -244,7 +244,7 @@ def fill_up(
 ) -> Hypothesis | None:
     """The orders named and others of the same customer, open for exactly what is left over.
 
-    Certain if the text names a range around them or holds a damaged number of theirs.
+    Certain if the text names a range around them or has a damaged number of theirs.
     """
     dues = dues_of(view, amounts, sure)
     left = view.amount - sum(dues)
@@ -316,7 +316,7 @@ def _has_damaged_number(view: PostingView, candidate: Candidate, sure: Sequence[
 
 
 def combine_unnamed(view: PostingView, amounts: AmountFinder, candidates: Sequence[Candidate]) -> list[Hypothesis]:
-    """Hypotheses that the posting pays several open orders of its payer whose sum is exact, though none is named."""
+    """Hypotheses that the posting pays several unnamed open orders of its payer whose sum is exact."""
     by_customer: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         order = candidate.order
@@ -378,7 +378,7 @@ def _sums(view: PostingView, paid: int, group: list[Candidate], smallest: int = 
 
 
 def _named_by_ends(view: PostingView, chosen: Sequence[Candidate], shares: Sequence[int]) -> Hypothesis | None:
-    """The orders named by the last digits of their numbers, one each and none left over (`RE 4224, 4245`)."""
+    """The orders named by the last digits of their numbers, one each with none left over (`RE 4224, 4245`)."""
     places = {(each.start, each.end): each for each in reversed(view.numbers) if _may_be_an_end(view, each)}
     ends = list(places.values())
     if len(ends) != len(chosen):
@@ -402,7 +402,7 @@ def _named_by_ends(view: PostingView, chosen: Sequence[Candidate], shares: Seque
 
 
 def _may_be_an_end(view: PostingView, number: Number) -> bool:
-    """True if digits that stand alone are said to be of an order or an invoice."""
+    """True if the text says that separate digits are of an order or an invoice."""
     whole = number.source == "text" and not (number.joined or number.completed)
     enough = len(number.compact) == number.digits >= MIN_DIGITS
     return whole and enough and number.context in (Context.ORDER, Context.INVOICE) and not is_inner(view.text, number)

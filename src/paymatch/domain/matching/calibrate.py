@@ -1,8 +1,8 @@
 """Calibration: from the engine's posterior to the share of proposals that turned out right.
 
 The posterior treats the pieces of evidence as independent, which they are not quite. The table below was fitted by
-isotonic regression on the benchmark's training seeds and maps a suggestion's posterior to the measured share; what is
-matched automatically has passed the clerk's rules as well, and keeps its posterior. `fit` makes such a table anew.
+isotonic regression on the benchmark's training seeds and maps a suggestion's posterior to the measured share; an
+automatic match has also passed the clerk's rules, and keeps its posterior. `fit` makes a new table.
 """
 
 from __future__ import annotations

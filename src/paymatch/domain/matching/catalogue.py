@@ -18,14 +18,14 @@ class Family(StrEnum):
     """What evidence is about."""
 
     NUMBER = "number"  # a number of the order, its customer or its items is in the posting
-    NAME = "name"  # how the payer's name is like the customer's
-    ACCOUNT = "account"  # from which the money came
+    NAME = "name"  # how similar the payer's name is to the customer's
+    ACCOUNT = "account"  # that sent the money
     RULE = "rule"  # that a person has made
     AMOUNT = "amount"  # how the amount fits one order
     SUM = "sum"  # how the amount fits several orders together
     STATE = "state"  # of the order
     DATE = "date"
-    HINT = "hint"  # what tells orders apart that are alike in all else
+    HINT = "hint"  # distinguishes orders that are otherwise alike
     TWIN = "twin"  # which of a customer's equal orders it is
     RIVAL = "rival"  # another order that the posting may be for
     PAST = "past"  # what was decided before
@@ -47,7 +47,7 @@ class Flag(StrEnum):
 class Evidence:
     """A kind of evidence: its weight is a log-likelihood ratio in nats; None where it is computed from the case.
 
-    `said` names its sentence where that is not the one of its code: kinds of one code differ in words and weight only.
+    `said` names its sentence if that differs from its code: kinds of one code differ in words and weight only.
     """
 
     code: str
@@ -69,7 +69,7 @@ class Evidence:
 class Reason(NamedTuple):
     """One piece of evidence: its kind, its weight in nats, words, and where it was seen.
 
-    What the engine makes for every posting are named tuples: a frozen dataclass costs three times as much.
+    A named tuple, as the engine makes many for each posting: a frozen dataclass costs three times as much.
     """
 
     kind: Evidence
@@ -79,7 +79,7 @@ class Reason(NamedTuple):
 
     @property
     def code(self) -> str:
-        """The stable code of its kind: what clients and learning know it by."""
+        """The stable code of its kind, which clients and learning use."""
         return self.kind.code
 
     @property
@@ -100,7 +100,7 @@ _OF_FAMILY: Final = {
     Family.STATE: Witness.MERCHANT,
     Family.HINT: Witness.PAYER,
 }
-"""Who states evidence of a family where its kind has no witness of its own; of the others it is the bank."""
+"""Witness of a family's evidence if its kind has no witness of its own; the bank for all other families."""
 
 
 def _row(

@@ -1,4 +1,4 @@
-"""The engine's entry: a batch of postings with what their keys found, decided with reasons (docs/matching.md)."""
+"""The engine's entry: decides a batch of postings with their lookup results, and gives reasons (docs/matching.md)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ MAX_SUGGESTIONS: Final = 5
 MIN_SUGGESTION: Final = 0.01
 AGAINST_COST: Final = 4.0
 LONG_NUMBER: Final = 9.0
-"""What a number of five digits weighs at least."""
+"""The least weight of a number of five digits."""
 FIRST, EARLY, LAST = 1000.0, 500.0, -100.0  # strengths of decisions that need no comparison
 THRESHOLDS: Final = {Caution.CAUTIOUS: 0.998, Caution.NORMAL: 0.99, Caution.BOLD: 0.97}
 
@@ -74,7 +74,7 @@ def decide(
     related: Mapping[str, Related],
     work: BatchWork | None = None,
 ) -> list[Decision]:
-    """The decisions of a batch about whose orders everything is known; LookupError if something is not."""
+    """The decisions of a batch whose orders are all known; LookupError if one is not."""
     batch = DecisionBatch(prepared, known, shop, related, work)
     for lacks in batch.decide():
         raise LookupError(lacks)
@@ -82,7 +82,7 @@ def decide(
 
 
 class _Verdict:
-    """A decision that holds as long as none of the orders it rests on has moved."""
+    """A decision that is valid until one of the orders it rests on changes."""
 
     __slots__ = ("decision", "strength", "touched", "waits", "watched")
 
@@ -91,19 +91,19 @@ class _Verdict:
         self.strength = strength
         self.watched = watched
         self.touched = sum([order.touched for order in watched])
-        self.waits = waits  # for another posting of the day: it is decided at its turn
+        self.waits = waits  # for another posting of the day, which is decided in its turn
 
     def is_stale(self) -> bool:
         return self.waits or sum([order.touched for order in self.watched]) != self.touched
 
 
 class DecisionBatch:
-    """A batch of postings being decided: one decision for each, the same whatever the batch's order is.
+    """A batch of postings being decided: one decision for each, independent of the batch's order.
 
-    Postings are decided day by day; within a day the clearest first, and each match counts for those after it. Nothing
-    is concluded from keys that found too many orders to mean anything. The orders of `related` have to be known.
+    Postings are decided day by day; within a day the clearest first, and each match counts for those after it. Keys
+    that found too many orders to mean anything are ignored. The orders of `related` have to be known.
 
-    With `work`, postings that come behind its limit are put off and have no decision; at least one is decided.
+    With `work`, postings beyond its limit are put off without a decision; at least one is decided.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class DecisionBatch:
         self.threshold = THRESHOLDS[shop.caution]
 
     def decide(self) -> Iterator[Lacks]:
-        """Decides the postings. Says what it lacks meanwhile; whoever goes on has added that to what is known."""
+        """Decides the postings. Yields what it lacks; the caller adds that to what is known before it continues."""
         days: dict[int, list[PostingView]] = {}
         for view in self.views:
             days.setdefault(view.booked.toordinal(), []).append(view)
@@ -155,7 +155,7 @@ class DecisionBatch:
     def _weigh(
         self, views: Sequence[PostingView], limit: BatchWork | None = None
     ) -> Generator[Lacks, None, list[tuple[PostingView, _Verdict]]]:
-        """Verdicts as the orders stand, as far as there is work left; what all of them lack is asked for at once."""
+        """Verdicts on the orders' present state, as far as there is work left; asks for all they lack at once."""
         verdicts: list[tuple[PostingView, _Verdict]] = []
         while views:
             lacks, again = Lacks(), []
@@ -188,7 +188,7 @@ class DecisionBatch:
             order(number).contest()
 
     def _verdict(self, view: PostingView) -> _Verdict:
-        """The decision as the orders stand now; one that would take too much work is a person's."""
+        """The decision on the orders' present state; one that would take too much work is left to a person."""
         view.work = Work()
         try:
             verdict = self._weigh_view(view)
@@ -224,7 +224,7 @@ class DecisionBatch:
         return _Verdict(decision, EARLY, [c.order for c in candidates])
 
     def _returned_posting(self, view: PostingView) -> PastPosting | None:
-        """The earlier posting that is given back, with what it pays, be it since a moment ago."""
+        """The earlier posting that is returned, with what it pays, including matches of this batch."""
         related = self.related.get(view.id)
         past = find_returned(view.posting, related.earlier) if related is not None else None
         decided = self.decisions.get(past.id) if past is not None else None
@@ -236,7 +236,7 @@ class DecisionBatch:
         if past is None:
             return None
         if not past.allocations and is_bank_return(view.posting):
-            # The order that the text names has not got this money, so it does not lose it either.
+            # The order that the text names did not receive this money, so it does not lose it either.
             words = Message("reverses-unpaid", day=past.posting.booking_date)
             return Decision(view.id, MatchOutcome.UNMATCHED, review_reason=words, flags=("returned",))
         known = [a.order_number for a in past.allocations if a.order_number in self.finder.known.orders]
@@ -299,15 +299,15 @@ def _flags(view: PostingView, best: Hypothesis) -> tuple[str, ...]:
 
 
 def _undecided_flags(view: PostingView) -> tuple[str, ...]:
-    """Whether a person has a payout of a carrier or marketplace to decide, which takes longer than a payment."""
+    """Whether a person must decide on a carrier's or marketplace's payout, which takes longer than a payment."""
     return ("collective",) if view.collective else ()
 
 
 def _worth_showing(hypotheses: Sequence[Hypothesis], best: Hypothesis, why: str) -> list[Hypothesis]:
-    """The suggestions: the likeliest, and however unlikely those that a person is asked about.
+    """The suggestions: the likeliest, and, however unlikely, those that a person is asked about.
 
-    They are the two orders of which one is meant, the payer's own, and those whose number stands in the text, as far as
-    they are open for exactly this amount. What is shown may have been paid: its customer is not reminded.
+    These are the two orders of which one is meant, the payer's own, and those whose number is in the text, if they are
+    open for exactly this amount. Suggested orders may have been paid: their customers are not reminded.
     """
     named = why.values.get("order") if isinstance(why, Message) else None
     told = () if named is None else (named, best.parts[0][0].order.number)
@@ -324,7 +324,7 @@ def _is_asked_about(candidate: Candidate, told: Collection[Value]) -> bool:
 
 
 def _rivals(hypotheses: list[Hypothesis]) -> None:
-    """Evidence against a named order that is paid already, where its customer has another open one of this amount."""
+    """Evidence against a named order that is already paid, if its customer has another open one of this amount."""
     singles = [h.parts[0][0] for h in hypotheses if h.code == "single"]
     open_exact = [
         c
@@ -346,7 +346,7 @@ def _rivals(hypotheses: list[Hypothesis]) -> None:
 
 
 def _beside_exact(hypotheses: list[Hypothesis]) -> None:
-    """Evidence against orders that nothing names, where another one is named and open for exactly the amount."""
+    """Evidence against unnamed orders, if another one is named and open for exactly the amount."""
     singles = [h for h in hypotheses if h.code == "single"]
     exact = next((h.parts[0][0] for h in singles if _is_named_exactly(h.parts[0][0])), None)
     if exact is None:
@@ -361,13 +361,13 @@ def _beside_exact(hypotheses: list[Hypothesis]) -> None:
 
 
 def _is_named_exactly(candidate: Candidate) -> bool:
-    """True if the whole of a long number is there, and the order is open for exactly the amount: not by chance."""
+    """True if a long number is complete and the order is open for exactly the amount: not by chance."""
     whole = candidate.named and candidate.form is Form.FULL and candidate.number_weight >= LONG_NUMBER
     return whole and candidate.grade is Grade.EXACT and candidate.order.state is OrderState.OPEN
 
 
 def _put_first(hypotheses: list[Hypothesis], best: Hypothesis, instead: Candidate, none: float) -> Hypothesis:
-    """The hypothesis of the order that name and amount point to, now before the one that was named."""
+    """The hypothesis of the order that name and amount point to, now ahead of the named one."""
     first = next(h for h in hypotheses if h.code == "single" and h.parts[0][0] is instead)
     weight = min(0.0, first.score - best.score - 1.0)
     words = Message("points-elsewhere", order=instead.order.number)
@@ -379,7 +379,7 @@ def _put_first(hypotheses: list[Hypothesis], best: Hypothesis, instead: Candidat
 
 
 def _rank(hypothesis: Hypothesis) -> tuple[float, int, str, int]:
-    """The likeliest first; of equals the newest order."""
+    """Sorts the likeliest first; of equals the newest order."""
     order = hypothesis.parts[0][0].order.facts
     return (-hypothesis.score, -order.order_date.toordinal(), order.number, len(hypothesis.parts))
 

@@ -1,4 +1,4 @@
-"""Evidence: what speaks for and against one order as the target of one posting, in nats with its words."""
+"""Evidence: the facts for and against one order as the target of one posting, weighed in nats, with their messages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BEFORE: Final = DATE_BEFORE.reason()
 
 
 class StandingEvidence(NamedTuple):
-    """What state, age, type and dates say of an order."""
+    """Evidence of an order's state, age, type and dates."""
 
     reasons: tuple[Reason, ...]
     dated: bool = False  # its date is in the text
@@ -91,20 +91,20 @@ class Candidate:
     damaged: bool
     dated: bool  # its date is in the text
     rate_known: bool  # the order is in the posting's currency, or a rate is known
-    completed: bool  # named by a suffix only, which counts together with others
+    completed: bool  # named only by a suffix, which counts together with others
     user_name: bool  # the customer's user name is in the text
-    customer_number: str  # as it was found: a number or user name of the customer
+    customer_number: str  # as found: a number or user name of the customer
     name_in_text: bool
-    own_likeness: Likeness  # of the payer's name alone, whatever the text says
+    own_likeness: Likeness  # of the payer's name alone, without the text
     likeness: Likeness
     named: bool  # a number of this very order was found, well enough to count
-    sampled: bool  # one of very many orders that only the amount found
-    outlasted: bool  # awaits no money, and was found by what finds open orders
+    sampled: bool  # one of very many orders found only by the amount
+    outlasted: bool  # awaits no money, but was found by a key of open orders
     score: float
     reasons: tuple[Reason, ...]
 
     def without_customer_number(self) -> Candidate:
-        """The candidate if its customer number says nothing."""
+        """The candidate without the evidence of its customer number."""
         reasons = tuple(r for r in self.reasons if r.kind is not NUMBER_CUSTOMER)
         uncertain = self.damaged or self.completed
         known = self.likeness >= Likeness.SURNAME or self.name_in_text
@@ -115,7 +115,7 @@ class Candidate:
         )  # fmt: skip
 
     def without_number(self) -> Candidate:
-        """The candidate if its own number says nothing."""
+        """The candidate without the evidence of its own number."""
         reasons = tuple(r for r in self.reasons if not (r.family is Family.NUMBER and r.highlight))
         return replace(
             self, reasons=reasons, number=None, number_weight=0.0, named=False, score=sum(r.weight for r in reasons)
@@ -130,7 +130,7 @@ def _names_order(weight: float, form: Form, *, uncertain: bool, known: bool) -> 
 
 
 class Weigher:
-    """Weighs orders for the postings of one shop: each family of evidence has a finder."""
+    """Weighs orders for the postings of one shop; each family of evidence has a finder."""
 
     __slots__ = ("amounts", "names", "shifts")
 
@@ -151,8 +151,8 @@ class Weigher:
     ) -> Candidate | None:
         """The evidence for `order`; None if it cannot be the target.
 
-        An order in another currency, whose rate nobody knows, may still be what a payer meant: it is a target where
-        its number is there, or its customer pays the very figure. It is only proposed, never booked (D-35).
+        An order in another currency without a known rate may still be what a payer meant: it is a target if its number
+        is there, or its customer pays the very figure. It is only proposed, never booked (D-35).
 
         `numbers` are the numbers of the posting that found it, each with how many orders it found;
         `claimed` are those that belong to other orders as they stand, so that they are hardly damaged ones of this.

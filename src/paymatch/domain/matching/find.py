@@ -1,6 +1,6 @@
-"""Finding: the orders that a posting may be meant for, by its keys, each weighed; the cheap and clear ways first.
+"""Finding: the weighed orders that a posting may be meant for, by its keys; cheap and clear lookups first.
 
-Whoever asks for what is not known yet is told by `Lacking`, and asks again when it is.
+A lookup of something not yet known raises `Lacking`; the caller loads it and asks again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CLEAR_NUMBER: Final = 7.0
 
 
 class Finder:
-    """Looks up the keys of postings, and keeps the orders as they stand after the postings decided so far."""
+    """Looks up the keys of postings, and keeps the orders' state after the postings decided so far."""
 
     def __init__(self, known: KnownOrders, weigher: Weigher) -> None:
         self.known = known
@@ -32,7 +32,7 @@ class Finder:
         self.views: dict[str, OrderView] = {}
 
     def order(self, number: str) -> OrderView:
-        """The order as it stands; KeyError if its facts are not known."""
+        """The order in its present state; KeyError if its facts are not known."""
         view = self.views.get(number)
         if view is None:
             view = self.views[number] = OrderView(self.known.orders[number])
@@ -90,9 +90,9 @@ class Finder:
         lasting: bool = False,
         sampled: bool = False,
     ) -> list[Candidate]:
-        """Those of the orders that may be meant; `lasting`: names with totals found them, which do so for ever.
+        """The orders that may be meant. `lasting`: found by name and total, keys that find orders for ever.
 
-        `sampled`: they are some of very many that only the amount found.
+        `sampled`: a sample of very many orders found only by the amount.
         """
         candidates = []
         view.work.add(WEIGHING * len(found))
@@ -141,7 +141,7 @@ class Finder:
     def _likeliest(
         self, view: PostingView, found: dict[str, tuple[tuple[Number, int], ...]]
     ) -> dict[str, tuple[tuple[Number, int], ...]]:
-        """Those few of the orders that nothing but the amount brings in whose usual time to be paid it is."""
+        """The few of the orders found only by the amount that are at their usual time of payment."""
         if len(found) <= MAX_BY_AMOUNT:
             return found
         self.known.need(found.keys())
@@ -156,7 +156,7 @@ class Finder:
 
 
 def _numbers_of_orders(view: PostingView, found: Sequence[Candidate]) -> frozenset[str]:
-    """The numbers that are orders' as they stand, in all readings (`SW-10841` with and without letters, or zeros)."""
+    """The numbers that exactly name orders, in all readings (`SW-10841` with and without letters, or zeros)."""
     places = [c.number for c in found if c.number is not None and c.form <= Form.ZEROS]
     if not places:
         return frozenset()
@@ -180,20 +180,21 @@ def _is_lasting(view: PostingView, order: OrderView, numbers: Sequence[tuple[Num
 
 
 def _suffices(candidate: Candidate) -> bool:
-    """True if open orders that only the amount finds need no look beside this one.
+    """True if open orders found only by the amount can be skipped, given this one.
 
-    Keys of names and of shared numbers are stored of paid orders too, until they crowd: what only they find is little.
+    Keys of names and shared numbers are also stored for paid orders until they overflow: only few orders are found by
+    them alone.
     """
     fits, known = candidate.grade >= Grade.NEAR, candidate.likeness >= Likeness.SURNAME
     if candidate.named:
         return fits or known or candidate.grade is Grade.PART
     if candidate.name_in_text and candidate.own_likeness < Likeness.SURNAME:
-        return False  # a name in the text is chosen by a customer: an order of this amount may be the one meant
+        return False  # customers choose the names in the text: an order of this amount may be meant
     return fits and known and not candidate.outlasted
 
 
 def is_clear(found: list[Candidate]) -> bool:
-    """True if one order is named, its amount is exact and the name is its customer's: nothing else needs a look."""
+    """True if one order is named, its amount is exact and the name is its customer's: no other order needs a look."""
     named = [c for c in found if c.named]
     if len(named) != 1 or named[0].order.contested or named[0].order.first_for:
         return False
@@ -201,7 +202,7 @@ def is_clear(found: list[Candidate]) -> bool:
 
 
 def is_settling(candidate: Candidate) -> bool:
-    """True if the posting is exactly what is open and the payer is the customer."""
+    """True if the posting is exactly the open amount and the payer is the customer."""
     return (
         candidate.fit.grade is Grade.EXACT
         and candidate.likeness >= Likeness.VARIANT
@@ -210,7 +211,7 @@ def is_settling(candidate: Candidate) -> bool:
 
 
 def _without_inner(view: PostingView, found: Sequence[Candidate]) -> list[Candidate]:
-    """A number inside a longer one that is another order's says nothing (`293` inside `R-2026/00293`)."""
+    """A number inside another order's longer number is no evidence (`293` inside `R-2026/00293`)."""
     whole = [c for c in found if c.named and c.number is not None and c.number.start >= 0 and c.form <= Form.ZEROS]
     view.work.add(len(whole) * len(found))
     inner: list[Candidate] = []
@@ -234,7 +235,7 @@ def _is_inside(candidate: Candidate, other: Candidate) -> bool:
 
 
 def _without_borrowed(found: Sequence[Candidate]) -> list[Candidate]:
-    """A customer number that is another order's own number says nothing: user names are chosen (D-80)."""
+    """A customer number that is another order's own number is no evidence: user names are chosen (D-80)."""
     own = {
         c.number.compact for c in found if c.number is not None and c.kind < KeyKind.CUSTOMER and c.form <= Form.DIGITS
     }

@@ -1,9 +1,9 @@
 """Learning, per shop: who pays for whom, small shifts of weights, and rules that a person may accept.
 
-The state is a frozen value that is stored as JSON, shown to the merchant, switched off and reset. It only ever adds to
-what a decision weighs: a payer's remembered customer counts like a part of the name, never like a number. Evidence that
-led to a match which a person undid weighs a little less, within bounds; confirmations give it back, and never more than
-it weighs without learning: so learning only makes the engine more careful.
+The state is a frozen value, stored as JSON. The merchant can see it, switch it off and reset it. It only adds to the
+evidence of a decision: a payer's remembered customer counts like a part of the name, never like a number. Evidence that
+led to a match which a person undid weighs a little less, within bounds; confirmations restore it, but never above its
+weight without learning: so learning only makes the engine more careful.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ HIGHEST_SHIFT: Final = 0.0
 UNDONE_STEP: Final = -0.25
 CONFIRMED_STEP: Final = 0.05
 ENOUGH: Final = 2
-"""So many confirmations, and no undone match, make a payer remembered and a rule proposed."""
+"""After this many confirmations and no undone match, a payer is remembered and a rule proposed."""
 CONTRADICTION: Final = 3
-"""So many confirmations an undone match outweighs: what is contradicted counts no more, until it is confirmed again."""
+"""An undone match outweighs this many confirmations: contradicted knowledge counts again only once confirmed."""
 MAX_CUSTOMERS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Payer:
-    """What is known of one payer's account and one customer it has paid for."""
+    """Knowledge of one payer's account and one customer it has paid for."""
 
     iban: str
     customer: str  # customer number, else the name
@@ -48,20 +48,20 @@ class Payer:
 
 
 class Alias(NamedTuple):
-    """An account that pays for a customer of another name, as a person's matches have taught."""
+    """An account that pays for a customer of another name, learned from a person's matches."""
 
     iban: str
     customer: str  # customer number, else the name
 
     @property
     def id(self) -> str:
-        """By what people name it; it tells nothing of the account."""
+        """A name for people; it reveals nothing of the account."""
         return f"alias_{sha256(f'{self.iban} {self.customer}'.encode()).hexdigest()[:16]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """Everything a shop's corrections taught. Rules in `proposed` do nothing until a person accepts them."""
+    """Everything learned from a shop's corrections. Rules in `proposed` do nothing until a person accepts them."""
 
     enabled: bool = True
     payers: tuple[Payer, ...] = ()
@@ -71,13 +71,13 @@ class Learnt:
     always_rules: tuple[AlwaysRule, ...] = ()
     proposed_ignore: tuple[IgnoreRule, ...] = ()
     proposed_always: tuple[AlwaysRule, ...] = ()
-    taken_back: tuple[Alias, ...] = ()  # what a person took back counts again only once a person makes such a match
+    taken_back: tuple[Alias, ...] = ()  # undone by a person: counts again only once a person makes such a match
 
 
 def learn_from_match(
     state: Learnt, posting: Posting, orders: Sequence[OrderFacts], codes: Collection[str] = ()
 ) -> Learnt:
-    """What is known after a person confirmed or made the match of `posting` to `orders`.
+    """The state after a person confirmed or made the match of `posting` to `orders`.
 
     `codes` is the evidence that spoke for the suggestion that was confirmed, if it was one.
     """
@@ -88,7 +88,7 @@ def learn_from_match(
 
 
 def undone(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], codes: Collection[str] = ()) -> Learnt:
-    """What is known after a person undid the match of `posting` to `orders`; `codes` is the evidence that led to it."""
+    """The state after a person undid the match of `posting` to `orders`; `codes` is the evidence that led to it."""
     for customer in _customers(orders):
         state = _count(state, posting.counterparty_iban, customer, undone_by=1)
     state = replace(state, shifts=_shift_weights(state.shifts, codes, UNDONE_STEP))
@@ -103,10 +103,10 @@ def spoke_for(reasons: Iterable[Reason]) -> frozenset[str]:
 
 
 def put_aside(state: Learnt, posting: Posting) -> Learnt:
-    """What is known after a person set the posting aside as none of the orders' business.
+    """The state after a person set the posting aside as unrelated to orders.
 
-    A rule is proposed for the payer's account, or where the bank tells none, for a name of two words at least: the
-    word `Schmidt` of a supplier called so is every customer Schmidt's as well.
+    A rule is proposed for the payer's account or, if the bank gives none, for a name of at least two words: a
+    supplier's name `Schmidt` is also that of every customer called Schmidt.
     """
     words, iban = parse_name(posting.counterparty_name).words, posting.counterparty_iban
     name = " ".join(words)
@@ -122,9 +122,9 @@ def put_aside(state: Learnt, posting: Posting) -> Learnt:
 
 
 def taken_up(state: Learnt, posting: Posting) -> Learnt:
-    """What is known after a posting that was put aside was returned to matching: as if it had never been put aside.
+    """The state after a set-aside posting was returned to matching: as if it had never been set aside.
 
-    A proposed rule that has too little to stand on then falls away; one that a person has accepted stays in force.
+    A proposed rule that then has too little support is dropped; one that a person has accepted stays in force.
     """
     name, iban = " ".join(parse_name(posting.counterparty_name).words), posting.counterparty_iban
     payer = iban or name
@@ -147,12 +147,12 @@ def accept_rule(state: Learnt, rule: IgnoreRule | AlwaysRule) -> Learnt:
 
 
 def reset() -> Learnt:
-    """A shop that has learnt nothing."""
+    """The state of a shop that has learnt nothing."""
     return Learnt()
 
 
 def without(state: Learnt, ibans: Collection[str], names: Callable[[str], bool]) -> Learnt:
-    """The state without what it says of a person: of these accounts, and of what `names` them. Weights stay."""
+    """The state without anything about a person: these accounts, and what `names` them. Weights stay."""
 
     def of_others(rule: IgnoreRule | AlwaysRule) -> bool:
         customer = rule.customer_name if isinstance(rule, AlwaysRule) else rule.reason
@@ -178,12 +178,12 @@ def aliases(state: Learnt, booked: Iterable[Alias]) -> list[Alias]:
 
 
 def contradicted_aliases(state: Learnt) -> frozenset[Alias]:
-    """Aliases against which undone matches weigh more than confirmations for them: past matches bring none back."""
+    """Aliases whose undone matches outweigh their confirmations: past matches restore none of them."""
     return frozenset(Alias(each.iban, each.customer) for each in state.payers if each.undone and not each.is_trusted)
 
 
 def without_alias(state: Learnt, alias: Alias) -> Learnt:
-    """The state in which this account says nothing of this customer any more, until a person teaches it anew."""
+    """The state without any link from this account to this customer, until a person teaches it again."""
 
     def of_others(rule: AlwaysRule) -> bool:
         return (rule.iban, rule.customer_number or rule.customer_name) != alias
@@ -206,7 +206,7 @@ def _less_taken_back(known: Mapping[str, tuple[str, ...]], taken: Collection[Ali
 
 
 def known_ibans(state: Learnt, ibans: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Per account of `ibans` the customers it is trusted to pay for; accounts that pay for many say nothing."""
+    """For each account of `ibans`, the customers it is trusted to pay for; accounts that pay for many are left out."""
     found: dict[str, list[str]] = {}
     wanted = set(ibans)
     for payer in state.payers:
@@ -229,7 +229,7 @@ def shop_facts(shop: ShopFacts, state: Learnt, ibans: Sequence[str]) -> ShopFact
 
 
 def is_ignored(view: PostingView, shop: ShopFacts) -> bool:
-    """True if one of the shop's rules says that this posting is none of the orders' business."""
+    """True if one of the shop's rules says that this posting is unrelated to orders."""
     return any(applies(rule, view) for rule in shop.ignore_rules)
 
 
@@ -276,7 +276,7 @@ def _count(state: Learnt, iban: str, customer: str, confirmed_by: int = 0, undon
     if not iban:
         return state
     payers = list(state.payers)
-    if confirmed_by and (iban, customer) in state.taken_back:  # a person teaches it anew
+    if confirmed_by and (iban, customer) in state.taken_back:  # a person teaches it again
         payers = [each for each in payers if (each.iban, each.customer) != (iban, customer)]
     for i, payer in enumerate(payers):
         if (payer.iban, payer.customer) == (iban, customer):
@@ -289,7 +289,7 @@ def _count(state: Learnt, iban: str, customer: str, confirmed_by: int = 0, undon
 
 
 def _shift_weights(shifts: Mapping[str, float], codes: Collection[str], step: float) -> dict[str, float]:
-    """`shifts` moved by `step` for this evidence, within the bounds; what weighs as without learning is left out."""
+    """`shifts` moved by `step` for this evidence, within the bounds; unchanged weights are left out."""
     moved = dict(shifts)
     for code in codes:
         moved[code] = round(min(HIGHEST_SHIFT, max(LOWEST_SHIFT, moved.get(code, 0.0) + step)), 4)

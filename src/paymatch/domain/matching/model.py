@@ -15,11 +15,11 @@ from paymatch.domain.orders.invoice_terms import DiscountOffer
 from paymatch.domain.postings import Posting
 
 Payer = tuple[str, str]
-"""By what a payer is known again, and the currency of its payouts."""
+"""The identity of a payer, and the currency of its payouts."""
 
 
 class OrderState(StrEnum):
-    """How an order stands for matching: OPEN awaits money, SETTLED is paid or refunded, CLOSED is cancelled or gone."""
+    """An order's state for matching: OPEN awaits money, SETTLED is paid or refunded, CLOSED is cancelled or gone."""
 
     OPEN = "OPEN"
     SETTLED = "SETTLED"
@@ -46,7 +46,7 @@ class OrderFacts:
     type: str  # INVOICE PREPAYMENT COD OTHER
     due_date: date | None = None
     exchange_rate: Decimal | None = None
-    asked_in: str = ""  # the currency that its customer is asked for where it has a rate; empty if nobody says
+    asked_in: str = ""  # the currency that its customer is asked to pay if it has a rate; empty if unknown
     creditor_reference: str = ""  # our RF reference
     customer_number: str = ""
     marketplace_number: str = ""
@@ -65,10 +65,10 @@ class OrderFacts:
     refund_references: tuple[str, ...] = ()  # EndToEndIds of its refunds
     contested: bool = False  # an undecided posting names it and may be its payment (`explain.contests`)
     first_for: tuple[FirstSuggestion, ...] = ()
-    lapsed: bool = False  # cancelled because nobody paid it in time (D-42)
+    lapsed: bool = False  # cancelled because it was not paid in time (D-42)
     in_collection: bool = False  # an agency collects its money, and keeps its commission (D-54)
     announced_date: date | None = None  # when the customer last said that the payment was made (D-51)
-    discounts: tuple[DiscountOffer, ...] = ()  # that its invoice states, in the order's currency (D-96)
+    discounts: tuple[DiscountOffer, ...] = ()  # stated by its invoice, in the order's currency (D-96)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class PostingFacts:
 
     id: str
     posting: Posting
-    open_minor: int  # what is not allocated yet, signed as the posting
+    open_minor: int  # the unallocated part, signed like the posting
 
 
 class Delay(NamedTuple):
@@ -96,7 +96,7 @@ class Caution(StrEnum):
 
 
 class AllocationProposal(NamedTuple):
-    """A part of a posting for an order, with what was withheld of it: the order is credited both (D-36)."""
+    """A part of a posting for an order, and the amount withheld from it: the order is credited both (D-36)."""
 
     order_number: str
     amount_minor: int  # of the posting, in the posting's currency, signed as the posting
@@ -106,18 +106,18 @@ class AllocationProposal(NamedTuple):
 
     @property
     def credited_minor(self) -> int:
-        """What the order is credited, in the posting's currency."""
+        """The amount credited to the order, in the posting's currency."""
         return self.amount_minor + self.withheld_minor
 
     @property
     def pays_minor(self) -> int:
-        """What it pays of the order with what was withheld, in the order's currency."""
+        """The amount credited to the order, in the order's currency."""
         assert self.order_amount_minor is not None, "without a rate nothing is matched or booked"
         return self.order_amount_minor
 
 
 class Proposal(NamedTuple):
-    """A complete way to explain a posting: which orders it pays with which amounts, how probable, and why."""
+    """A complete way to explain a posting: the orders it pays and their amounts, the probability, and the reasons."""
 
     allocations: tuple[AllocationProposal, ...]
     probability: float
@@ -131,7 +131,7 @@ class MatchOutcome(StrEnum):
 
 
 class Decision(NamedTuple):
-    """What the engine decided for one posting: `match` when MATCHED, `suggestions` ranked when SUGGESTED."""
+    """The engine's decision on one posting: `match` when MATCHED, `suggestions` ranked when SUGGESTED."""
 
     posting_id: str
     outcome: MatchOutcome
@@ -143,7 +143,7 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PastPosting:
-    """An earlier posting of the account with what it was allocated to: what a return or a refund may give back."""
+    """An earlier posting of the account with its allocations, which a return or a refund may reverse."""
 
     id: str
     posting: Posting
@@ -154,21 +154,21 @@ class PastPosting:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What the ledger knows of one posting's surroundings; empty is the usual case."""
+    """The ledger's context of one posting; usually empty."""
 
-    earlier: tuple[PastPosting, ...] = ()  # candidates for what a return gives back (`returns.may_give_back`)
+    earlier: tuple[PastPosting, ...] = ()  # postings that a return may reverse (`returns.may_give_back`)
 
 
 @dataclass(frozen=True, slots=True)
 class ShopFacts:
-    """Settings and learnt state of the shop that weigh in a decision."""
+    """Settings and learnt state of the shop that influence decisions."""
 
     caution: Caution = Caution.NORMAL
     tolerance_minor: int = 0
     fee_tolerance_minor: int = 0
     common_words: frozenset[str] = frozenset()
     """Words that identify none of its customers, in canonical spelling: of its own name, and often in its postings."""
-    charge_limit: ChargeLimit = USUAL_CHARGES  # up to which charges that a bank states are taken (D-84)
+    charge_limit: ChargeLimit = USUAL_CHARGES  # limit of the charges that a bank may state (D-84)
     discount_basis_points: int = 0  # cash discount that the shop grants
     tariffs: Mapping[Payer, PayerTariffs] = field(default_factory=dict)  # (`payers.payer_of`)
     known_ibans: Mapping[str, tuple[str, ...]] = field(
@@ -179,16 +179,16 @@ class ShopFacts:
     delays: tuple[Delay, ...] = ()  # of the last payments, for ranking suggestions
     ignore_rules: tuple[IgnoreRule, ...] = ()
     always_rules: tuple[AlwaysRule, ...] = ()
-    aside_rules: tuple[IgnoreRule, ...] = ()  # made by a person: what they catch waits with their reason (D-49)
+    aside_rules: tuple[IgnoreRule, ...] = ()  # made by a person: matching postings wait with their reason (D-49)
 
 
 @dataclass(frozen=True, slots=True)
 class IgnoreRule:
     """Postings that the shop never wants matched: every given part must agree (names and words in flat capitals)."""
 
-    name: str = ""  # words of the counterparty's name, all must be there
+    name: str = ""  # words of the counterparty's name, all required
     iban: str = ""
-    words: tuple[str, ...] = ()  # words of the text, all must be there
+    words: tuple[str, ...] = ()  # words of the text, all required
     reason: str = ""  # for setting aside; empty for a rule that was learnt
     id: str = ""
 
@@ -198,7 +198,7 @@ class AlwaysRule:
     """A payer whose money is always for one customer: confirmed by a person, it counts like that customer's name."""
 
     iban: str = ""
-    name: str = ""  # words of the counterparty's name, all must be there
+    name: str = ""  # words of the counterparty's name, all required
     customer_number: str = ""
     customer_name: str = ""
-    words: tuple[str, ...] = ()  # words of the text, all must be there
+    words: tuple[str, ...] = ()  # words of the text, all required

@@ -1,4 +1,4 @@
-"""Money out, and money that comes back: refunds, returned payments, returned refunds. All other debits pay no order."""
+"""Money out, and money that comes back: refunds, returned payments, returned refunds. Other debits are ignored."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from paymatch.domain.words.message import Message
 
 SURE: Final = 0.999
 UNSURE: Final = 0.6
-MAX_RETURN_FEE: Final = 20  # in whole units of the currency; what banks charge for a return is below it
+MAX_RETURN_FEE: Final = 20  # in whole units of the currency; banks charge less for a return
 
 
 def refund_of(amounts: AmountFinder, view: PostingView, candidates: Sequence[Candidate]) -> Decision:
@@ -66,9 +66,9 @@ def refund_of(amounts: AmountFinder, view: PostingView, candidates: Sequence[Can
 
 
 def _charged_back(view: PostingView, candidates: Sequence[Candidate]) -> Decision | None:
-    """The proposal that a payer who pays for many takes back what was paid for the orders that it names.
+    """The proposal that a collective payer reverses its payments for the orders that it names.
 
-    The money does not go to their customers, so a person confirms it; what is taken beyond it stays open.
+    The money does not go to their customers, so a person confirms it; any surplus stays open.
     """
     if not view.collective:
         return None
@@ -87,13 +87,13 @@ def _charged_back(view: PostingView, candidates: Sequence[Candidate]) -> Decisio
 
 
 def _may_be_given_back(view: PostingView, candidate: Candidate) -> bool:
-    """True if the debit is all that was paid for the order, or a part of it and the text speaks of a refund."""
+    """True if the debit is the whole payment of the order, or a part of it and the text mentions a refund."""
     paid = candidate.order.paid
     return -view.amount <= paid and (view.signals.refund or -view.amount == paid)
 
 
 def _several(amounts: AmountFinder, view: PostingView, found: Sequence[Candidate]) -> Decision | None:
-    """The return of one payment for several orders, all of them named: what was paid for them adds up to it."""
+    """The return of one payment for several named orders: their payments add up to it."""
     parts = [(candidate, -candidate.order.paid) for candidate in found if candidate.order.paid > 0]
     if len(parts) < 2 or sum(amount for _, amount in parts) != view.amount:
         return None
@@ -105,7 +105,7 @@ def _several(amounts: AmountFinder, view: PostingView, found: Sequence[Candidate
 
 
 def _refund(view: PostingView, parts: list[Part]) -> Hypothesis:
-    """Money that goes out for these orders, with their evidence; what goes out is compared with what was paid."""
+    """Outgoing money for these orders, with their evidence; the amount is compared with what was paid."""
     reasons: list[Reason] = []
     for candidate, minor in parts:
         order, out = candidate.order, view.amount if len(parts) == 1 else minor
@@ -122,7 +122,7 @@ def _amount(amounts: AmountFinder, view: PostingView, candidate: Candidate) -> i
     same = candidate.order.facts.currency == view.currency
     original = view.posting.original_amount_minor
     if view.posting.is_return and original is not None and 0 < abs(original) <= -view.amount:
-        return -abs(original)  # the bank says itself what is its fee
+        return -abs(original)  # the bank itself states its fee
     fee = -view.amount - paid
     if view.posting.is_return and same and paid > 0 and 0 < fee <= MAX_RETURN_FEE * amounts.unit(view.currency):
         return -paid
@@ -147,7 +147,7 @@ def _is_for_customer(candidate: Candidate) -> bool:
 
 
 def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> Decision | None:
-    """The decision that `view` gives back `past` and undoes its allocations to `known` orders, if it is so."""
+    """The decision that `view` reverses `past` and undoes its allocations to `known` orders, if it does."""
     sign = -1 if view.amount < 0 else 1
     allocations = tuple(
         AllocationProposal(

@@ -1,6 +1,6 @@
-"""Made ready for the engine: postings and orders, with their texts folded and their numbers and names read, once each.
+"""Prepares postings and orders for the engine: folds their texts and reads their numbers and names once.
 
-What an order has open moves while a batch is decided.
+The open amount of an order changes while a batch is decided.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class PostingView:
     def __init__(self, facts: PostingFacts, shop: ShopFacts | None) -> None:
         posting = facts.posting
         self.facts = facts
-        self.work = Work()  # of deciding it, begun anew each time
+        self.work = Work()  # work of deciding it, reset each time
         self.id = facts.id
         self.posting = posting
         self.amount = facts.open_minor
@@ -106,7 +106,7 @@ class PostingView:
         shared = {number.compact: number for number in self.numbers if number.source == "text"}
         self.shared = list(shared.values())[:_MAX_SHARED]
         self.shared_keys = keys_of([NUMBER_AMOUNT + number.compact + tag for number in self.shared])
-        self.names_more = False  # a date or words that may be a name, which can speak for another order
+        self.names_more = False  # a date, or words that may be a name: possible evidence for another order
         pairs = [pair for name in self.payers for pair in pair_words(name)]
         words = [word for name in self.payers for word in single_words(name)]
         self.pair_keys = keys_of([PAIR + pair for pair in pairs])
@@ -137,7 +137,7 @@ class PostingView:
 
     @property
     def stated_fee(self) -> StatedFee:
-        """The fee that the text states; nothing where a currency has no hundredths."""
+        """The fee that the text states; none if the currency has no hundredths."""
         return stated_fee(self.text) if digits_of(self.posting.currency) == 2 else StatedFee()
 
     def all_keys(self) -> set[int]:
@@ -152,7 +152,7 @@ class PostingView:
 
 
 class Prepared:
-    """A batch of postings made ready; `keys` are to be looked up, then `decide` takes the batch."""
+    """A prepared batch of postings; look up its `keys`, then pass it to `decide`."""
 
     __slots__ = ("_by_id", "keys", "views")
 
@@ -176,7 +176,7 @@ class Prepared:
 
 
 def prepare(postings: Sequence[PostingFacts], shop: ShopFacts | None = None) -> Prepared:
-    """The batch made ready. With `shop`, customers known from the payer's IBAN are looked up as well."""
+    """The prepared batch. With `shop`, customers known from the payer's IBAN are looked up as well."""
     return Prepared([PostingView(facts, shop) for facts in postings])
 
 
@@ -204,7 +204,7 @@ def _read_numbers(posting: Posting, text: str, flat_name: str) -> tuple[list[Num
 
 
 def _read_lines(lines: Sequence[str], booked: date, found: list[Number]) -> None:
-    """Adds the numbers of single lines where the joint without a blank may have glued two of them together."""
+    """Adds the numbers of single lines where joining lines without a blank may have merged two of them."""
     glued = any(one[-1:].isalnum() and other[:1].isalnum() for one, other in pairwise(lines))
     if not glued:
         return
@@ -233,7 +233,7 @@ def _words(posting: Posting, text: str) -> frozenset[str]:
 
 
 def _text_name(view: PostingView) -> Name | None:
-    """A name that may stand in the text, if there is little else in it."""
+    """A name that the text may contain, if there is little else in it."""
     found = [word for word in view.words if may_be_name(word)]
     if not found:
         return None
@@ -252,7 +252,7 @@ def _of_relatives(payers: Sequence[Name], text_name: Name) -> list[str]:
 
 
 def _totals(text: str, amount: int) -> list[int]:
-    """What the whole may cost if the text says that `amount` is one of so many even parts (`2/4`, `1 von 3`)."""
+    """The possible total if the text says that `amount` is one of several equal parts (`2/4`, `1 von 3`)."""
     stated = _ONE_OF.search(text)
     count = int(stated[1]) if stated is not None else 0
     if not 2 <= count <= MAX_INSTALMENTS:
@@ -286,7 +286,7 @@ _ITSELF: Final = (KeyKind.ORDER, Form.FULL)
 
 
 class OrderView:
-    """An order with what is computed from it; its open amount moves as postings of the batch are decided."""
+    """An order with what is computed from it; its open amount changes as postings of the batch are decided."""
 
     __slots__ = (
         "_kinds",
@@ -316,7 +316,7 @@ class OrderView:
         self.customer = facts.customer_number
 
     def find(self, compact: str) -> tuple[KeyKind, Form] | None:
-        """Which of the order's numbers is written as `compact`, and how completely; None if it is none of them."""
+        """Which of the order's numbers is written as `compact`, and how completely; None if none of them is."""
         if compact == self.number:
             return _ITSELF
         if compact not in self._kinds:
@@ -356,7 +356,7 @@ class OrderView:
         )
 
     def ends_in(self, digits: str) -> KeyKind | None:
-        """Which of its own numbers ends in these digits and is longer (`4224` of `RE-2026-4224`); None if none does."""
+        """Which of its own, longer numbers ends in these digits (`4224` of `RE-2026-4224`); None if none does."""
         for kind, numbers in self._own_numbers():
             for number in numbers:
                 own = "".join(filter(str.isdigit, flat(number)))
@@ -365,7 +365,7 @@ class OrderView:
         return None
 
     def offers_in(self, currency: str) -> tuple[DiscountOffer, ...]:
-        """The cash discounts of its invoice; none for a payment in another currency, to which no cent compares."""
+        """The cash discounts of its invoice; none for a payment in another currency."""
         return self.facts.discounts if self.facts.currency == currency else ()
 
     def is_called(self, flat_name: str) -> bool:
@@ -381,7 +381,7 @@ class OrderView:
         return any(letters in flat(number) for own, numbers in self._own_numbers() if own is kind for number in numbers)
 
     def full_forms(self) -> list[str]:
-        """Its own numbers as they are written completely, with and without their letters."""
+        """Its own numbers in their complete forms, with and without their letters."""
         return [
             text
             for _, numbers in self._own_numbers()
@@ -397,20 +397,20 @@ class OrderView:
         return self._names
 
     def contest(self) -> None:
-        """From now on a posting that is left to a person may be this order's payment."""
+        """Notes that a posting left to a person may be this order's payment."""
         if not self.contested:
             self.contested = True
             self.touched += 1
 
     def propose(self, suggestion: FirstSuggestion) -> None:
-        """From now on this undecided posting is proposed for the order first."""
+        """Notes that this undecided posting is proposed for this order first."""
         self.first_for.add(suggestion)
         self.touched += 1
 
     def take(self, order_minor: int, tolerance: int) -> None:
-        """The order as it stands after a payment (negative: a refund or return) of this batch.
+        """Books a payment (negative: a refund or return) of this batch.
 
-        It is settled once no more than the shop's tolerance is open (D-2).
+        The order is settled once at most the shop's tolerance is open (D-2).
         """
         self.open -= order_minor
         self.paid += order_minor

@@ -1,6 +1,6 @@
-"""Returned payments: which earlier posting a return gives back, by its references before any text.
+"""Returned payments: which earlier posting a return reverses, by its references before any text.
 
-A return carries the end-to-end id of the payment it gives back, its account and amount; banks add their charges to it.
+A return carries the end-to-end id of the payment it reverses, its account and amount; banks add their charges to it.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def is_bank_return(posting: Posting) -> bool:
 
 
 def is_returned_money(posting: Posting) -> bool:
-    """True for a credit that the bank marks as money of ours that came back: it is nobody's payment (D-4)."""
+    """True for a credit that the bank marks as our own money coming back: it is not a customer's payment (D-4)."""
     return posting.amount_minor > 0 and is_bank_return(posting)
 
 
 def may_give_back(posting: Posting) -> bool:
-    """True if the posting may be a return, so that the ledger should be asked for earlier ones of the other side."""
+    """True if the posting may be a return: the ledger should look up earlier postings of the other side."""
     if is_bank_return(posting):
         return True
     if posting.amount_minor > 0:
@@ -52,7 +52,7 @@ def may_give_back(posting: Posting) -> bool:
 
 
 def find_returned(posting: Posting, earlier: Sequence[PastPosting]) -> PastPosting | None:
-    """The earlier posting that `posting` gives back; None if none is clear.
+    """The earlier posting that `posting` reverses; None if none is clear.
 
     The sign must be opposite and the amount the same, apart from charges that the return or its original amount shows.
     """
@@ -71,7 +71,7 @@ def find_returned(posting: Posting, earlier: Sequence[PastPosting]) -> PastPosti
 
 
 def _likelihood(posting: Posting, past: PastPosting) -> float:
-    """How much says that `posting` gives it back; -inf where something says that it cannot."""
+    """The evidence that `posting` reverses it; -inf if that is impossible."""
     was = past.posting
     if past.returned or posting.amount_minor * was.amount_minor >= 0 or was.currency != posting.currency:
         return -inf
@@ -84,7 +84,7 @@ def _likelihood(posting: Posting, past: PastPosting) -> float:
     elif posting.end_to_end_id and posting.end_to_end_id == was.end_to_end_id:
         weight += 6.0
     elif posting.original_end_to_end_id:
-        weight -= 4.0  # also of one without an id: the payment that is meant may stand in a statement that is missing
+        weight -= 4.0  # also without an id: the payment that is meant may be in a missing statement
     weight += _other_side(posting, was)
     if was.text and flat(was.text) in flat(posting.text):
         weight += 3.0

@@ -1,4 +1,4 @@
-"""Orders: what may be submitted, what they owe, which status follows from the ledger, what carriers owe for them.
+"""Orders: rules of submission, amounts due, payment status from the ledger, and carriers' debts.
 
 Given the stored order and its allocations; hands the payment status to every other room.
 """

@@ -1,4 +1,4 @@
-"""Actions that a person may take on an order, and why not: one place for pages that show both."""
+"""Actions that a person may take on an order, and why not: in one place for pages that show both."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Action(StrEnum):
     HAND_OVER = "hand-over"  # to the collection agency
     WITHDRAW = "withdraw"  # from collection
     CANCEL = "cancel"
-    KEEP_CREDIT = "keep-credit"  # of what is overpaid, for the customer's next order (D-87)
+    KEEP_CREDIT = "keep-credit"  # of the overpaid amount, for the customer's next order (D-87)
     BOOK_INCOME = "book-income"  # of what is overpaid
-    NOTE_LOSS = "note-loss"  # of what went out beyond what came in
+    NOTE_LOSS = "note-loss"  # of money paid out beyond what came in
 
 
 class WhyNot(StrEnum):
@@ -29,21 +29,21 @@ class WhyNot(StrEnum):
     NOTHING_LEFT = "nothing-left"  # of the payments, that could be refunded
     PAID_ALREADY = "paid-already"
     NOT_SET_BY_HAND = "not-set-by-hand"  # only a mark that a person or the shop set can be removed
-    NOTHING_OPEN = "nothing-open"  # nobody is reminded of the order
+    NOTHING_OPEN = "nothing-open"  # no reminders are sent for the order
     CANCELLED_ALREADY = "cancelled-already"
     AS_WANTED = "as-wanted"  # reminders are stopped already, or not stopped
 
 
 @dataclass(frozen=True, slots=True)
 class OrderSituation:
-    """Where an order stands; the amount in minor units of its currency."""
+    """The state of an order; the amount in minor units of its currency."""
 
     status: PaymentStatus
     mark: Mark | None
     refundable_minor: int
     reminders_stopped: bool
     overpaid_minor: int = 0  # that no planned refund returns
-    missing_minor: int = 0  # that went out beyond what came in
+    missing_minor: int = 0  # paid out beyond what came in
 
 
 def actions(order: OrderSituation) -> dict[Action, WhyNot | None]:

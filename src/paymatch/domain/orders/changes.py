@@ -9,19 +9,19 @@ MAX_VALUE: Final = 80
 """Characters of a value that are kept: a change is looked at, not restored."""
 
 PERSONAL: Final = frozenset({"customerEmail", "billing", "shipping"})
-"""Fields that say who the customer is: that they changed is kept, their values are not."""
+"""Fields that identify the customer: the fact of a change is kept, their values are not."""
 
 Change = tuple[str, str] | None
 """Before and after, "" for a value that is not set; None where the values are not kept."""
 
 
 def changed_fields(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Change]:
-    """Field -> what has become of it, by name; fields of an address as `billing.city`. Nothing that stayed is in it."""
+    """Field -> its change, by name; fields of an address as `billing.city`. Unchanged fields are left out."""
     return dict(sorted(_differences(before, after, "", is_personal=False)))
 
 
 def is_readdressed(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether mail about the order goes to another address from now on, so that what was sent went to somebody else."""
+    """Whether mail about the order goes to another address from now on: earlier mail went to someone else."""
     was, now = (str(each.get("customerEmail") or "").strip().lower() for each in (before, after))
     return was not in ("", now)
 

@@ -1,6 +1,6 @@
-"""Claims on collective payers: what a payout leaves unexplained, and unpaid cash-on-delivery orders.
+"""Claims on collective payers: unexplained parts of a payout, and unpaid cash-on-delivery orders.
 
-A carrier pays what it collected for many parcels at once, less a fee. What it forgets nobody else sees.
+A carrier pays the money of many parcels at once, less a fee. No one else sees what it forgets.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from paymatch.domain.orders.fees import FeeKind, is_usual
 
 @dataclass(frozen=True, slots=True)
 class PaidOut:
-    """An order as a payout lists it: what it is credited, or may be; in minor units of the payout's currency."""
+    """An order as a payout lists it, with its actual or possible credit; in minor units of the payout's currency."""
 
     number: str
     amount_minor: int
@@ -25,7 +25,7 @@ class PaidOut:
 class CollectiveSum:
     """Money of a collective payer. Amounts in minor units.
 
-    `withheld_minor` is what it has kept as its fee (D-36); None of what is only proposed.
+    `withheld_minor` is the fee that it kept (D-36); None for a mere proposal.
     """
 
     posting: str
@@ -34,13 +34,13 @@ class CollectiveSum:
     amount_minor: int
     currency: str
     orders: tuple[PaidOut, ...] = ()
-    unknown_numbers: tuple[str, ...] = ()  # listed in the text, but no order's
+    unknown_numbers: tuple[str, ...] = ()  # listed in the text, but not an order's
     withheld_minor: int | None = None
     fee_kind: FeeKind = FeeKind.DELIVERY_FEE
 
     @property
     def decided(self) -> bool:
-        """False for what is only proposed."""
+        """False for a mere proposal."""
         return self.withheld_minor is not None
 
 
@@ -49,7 +49,7 @@ class ExplainedPayout:
     """A payout compared with its orders: gross - fee - missing + unexplained = amount."""
 
     gross_minor: int
-    fee_minor: int  # kept by the payer, or plausible as its fee
+    fee_minor: int  # kept by the payer, or a plausible fee
     missing_minor: int  # more than a fee is missing: to be claimed
     unexplained_minor: int  # paid, but no order explains it
 
@@ -68,7 +68,7 @@ class Shipped:
 
 @dataclass(frozen=True, slots=True)
 class PayoutClaim:
-    """An order that its carrier should have paid out; `payer` is empty if no payout has shown whose number it is."""
+    """An order that its carrier should have paid out; `payer` is empty if no payout shows whose number it is."""
 
     order: Shipped
     days_waiting: int
@@ -77,7 +77,7 @@ class PayoutClaim:
 
 
 def explain_payout(payout: CollectiveSum, unit: int) -> ExplainedPayout:
-    """What explains the payout's amount; `unit` is the number of minor units in one of its currency."""
+    """The explanation of the payout's amount; `unit` is the number of minor units in one of its currency."""
     gross = sum(order.amount_minor for order in payout.orders)
     if payout.withheld_minor is not None:
         return ExplainedPayout(gross, payout.withheld_minor, 0, payout.amount_minor - gross + payout.withheld_minor)
@@ -89,7 +89,7 @@ def explain_payout(payout: CollectiveSum, unit: int) -> ExplainedPayout:
 
 
 def shape(number: str) -> str:
-    """How a tracking number looks: capitals as they are, digits by their count (`RR469802356DE` is `RR9DE`)."""
+    """The shape of a tracking number: capitals unchanged, digits by their count (`RR469802356DE` is `RR9DE`)."""
     parts: list[str | int] = []
     for character in number.upper():
         if character.isdigit():
@@ -107,7 +107,7 @@ def claims(
 ) -> list[PayoutClaim]:
     """Orders that wait for at least `min_days` since they were shipped, the longest wait first.
 
-    Whose parcel it was is known by the shape of its tracking number: the payer of the last payout of such numbers.
+    The carrier is known by the shape of the tracking number: the payer of the last payout with such numbers.
     """
     payers = _payers(payouts)
     last: dict[str, date] = {}
@@ -124,7 +124,7 @@ def claims(
 
 
 def _payers(payouts: Sequence[CollectiveSum]) -> Mapping[str, str]:
-    """Shape of a tracking number -> who paid out such numbers last; payouts that are only proposed say nothing."""
+    """Shape of a tracking number -> who paid out such numbers last; proposed payouts do not count."""
     found: dict[str, str] = {}
     for payout in sorted(payouts, key=lambda p: (p.booked, p.posting)):
         if payout.decided:

@@ -1,6 +1,6 @@
-"""Payment that is put off too long is a consumer credit in the European Union (Directive (EU) 2023/2225, article 2).
+"""A payment deferred too long is a consumer credit in the European Union (Directive (EU) 2023/2225, article 2).
 
-What a seller grants a consumer itself, free of interest and charges, is none if it is paid within 50 days of delivery,
+A deferral by the seller itself, free of interest and charges, is exempt if it ends within 50 days of delivery, or
 within 14 if the seller is larger than a medium-sized enterprise and sells online (D-131).
 """
 
@@ -17,12 +17,12 @@ FREE_DAYS: Final = 50
 FREE_DAYS_OF_LARGE_SELLERS: Final = 14
 
 COUNTRIES: Final = EEA - {"IS", "LI", "NO"}
-"""Where the customer lives: the member states. The directive is of no effect in the rest of the EEA yet."""
+"""The customer's countries: the member states. The directive has no effect in the rest of the EEA yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutOffPayment:
-    """An order and when it is due. `country` is the customer's, "" if the order does not say."""
+    """An order and its due date. `country` is the customer's, "" if the order names none."""
 
     order_number: str
     order_date: date
@@ -32,12 +32,12 @@ class PutOffPayment:
 
     @property
     def days(self) -> int:
-        """From order to due date. Delivery is later by its time on the way, which nobody tells us."""
+        """From order to due date. Delivery is later by an unknown transit time."""
         return (self.due_date - self.order_date).days
 
 
 def free_days(*, is_large_seller: bool) -> int:
-    """For how long a seller may put payment off."""
+    """How long a seller may defer payment."""
     return FREE_DAYS_OF_LARGE_SELLERS if is_large_seller else FREE_DAYS
 
 

@@ -42,7 +42,7 @@ _NAME: Final = re.compile(r"[^\W\d_]+(?:[-'’.][^\W\d_]*)*")
 def split_name(text: str) -> dict[str, str]:
     """The parts of an address that the name fills: firstName and lastName, or one of company and lastName.
 
-    What is not surely a person of two parts stays whole: a wrong first name is worse than none.
+    A name that is not certainly a person's with two parts stays whole: a wrong first name is worse than none.
     """
     whole = " ".join(text.split())
     if not whole:

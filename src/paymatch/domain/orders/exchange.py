@@ -1,4 +1,4 @@
-"""Amount asked for where the shop has no account in the order's currency (`exchangeRate`; D-85)."""
+"""The amount to ask for if the shop has no account in the order's currency (`exchangeRate`; D-85)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def minor_at_rate(minor: int, own: Currency, rate: Decimal, other: Currency) -> 
 
 
 def minor_at_inverse_rate(minor: int, own: Currency, rate: Decimal, other: Currency) -> int:
-    """What the amount would be if `rate` were meant the other way round, as some payers and shops read it."""
+    """The amount if `rate` were meant the other way round, as some payers and shops read it."""
     units, one = rate.as_integer_ratio()
     return _scale(minor, own, other, one, units)
 
@@ -49,9 +49,9 @@ def is_unusual(rate: Decimal, last: Decimal) -> bool:
 
 
 STALE_AFTER: Final = timedelta(days=7)
-"""From this age on a last rate gives way to an unusual one that a shop sends: markets move."""
+"""A last rate of this age may be replaced by an unusual one that a shop sends: markets move."""
 LEAST_MINOR: Final = 10_00
-"""Smaller amounts of an exchange tell its rate too roughly to be compared with."""
+"""Smaller amounts of an exchange give its rate too roughly for a comparison."""
 
 
 class PairRate(NamedTuple):
@@ -75,7 +75,7 @@ def pair_rate(own: str, other: str, rate: Decimal) -> PairRate:
 
 
 def applied_rate(own: Money, other: Money) -> PairRate | None:
-    """The rate at which a bank exchanged one amount into the other; None where they are too small to tell."""
+    """The rate at which a bank exchanged one amount into the other; None if they are too small for that."""
     if own.currency == other.currency or min(own.minor, other.minor) < LEAST_MINOR:
         return None
     return pair_rate(own.currency, other.currency, _units(own) / _units(other))
@@ -86,7 +86,7 @@ def _units(amount: Money) -> Decimal:
 
 
 def replaces(sent: PairRate, last: LastRate | None, now: datetime) -> bool:
-    """Whether a rate that a shop sends is what later ones are compared with; an unusual one is not, for some days."""
+    """Whether later rates are compared with this one that a shop sent; an unusual one does not count for some days."""
     if last is None:
         return True
     usual = not is_unusual(sent.rate, last.rate)

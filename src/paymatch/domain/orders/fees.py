@@ -1,6 +1,6 @@
 """Fees that a payer keeps of the money that it passes on (D-36): kinds, split over orders, a payer's tariff.
 
-An allocation credits an amount to its order; what the payer withheld of it never reached the account.
+An allocation credits an amount to its order; the amount withheld by the payer never reached the account.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from paymatch.domain.words.message import Message, Percentage, Rate, Sum
 
 
 class FeeKind(StrEnum):
-    """What was withheld from an allocation, by who kept it and what for."""
+    """The kind of an amount withheld from an allocation: who kept it and what for."""
 
     COMMISSION = "COMMISSION"  # a marketplace
     DELIVERY_FEE = "DELIVERY_FEE"  # a carrier that collects on delivery
@@ -31,11 +31,11 @@ class FeeKind(StrEnum):
 FEE_DOUBTS: Final = frozenset(
     {"kept-other-stated", "kept-unlike-before", "kept-confirm", "kept-other-kind", "charges-too-high"}
 )
-"""Codes of the sentences that ask a person about money withheld: a payer's or customer's word answers none of them."""
+"""Codes of the sentences that ask a person about withheld money: a payer's or customer's word cannot answer them."""
 
 
 KEPT_KINDS: Final = tuple(kind for kind in FeeKind if kind is not FeeKind.REMINDER_FEE)
-"""What a payer may have kept; reminder fees follow from the reminders that were sent."""
+"""Kinds that a payer may have kept; reminder fees follow from the reminders that were sent."""
 
 PAYOUT_FEES: Final = frozenset({FeeKind.COMMISSION, FeeKind.DELIVERY_FEE, FeeKind.PAYMENT_FEE})
 """Fees of those who pass on the money of many customers: only these have a tariff."""
@@ -56,11 +56,11 @@ USUAL_UNITS: Final = 2
 PARCEL_PERCENT: Final = 10
 PARCEL_UNITS: Final = 7
 MOST_PERCENT: Final = 40
-"""More of a payout is no fee, whatever its payer says."""
+"""More than this share of a payout is never a fee, no matter what its payer says."""
 
 
 def is_usual(kind: FeeKind | None, gross_minor: int, orders: int, withheld_minor: int, unit: int) -> bool:
-    """True if a payer of whom nothing but its kind is known may have kept this much of a payout (docs/claims.md).
+    """True if a payer of whom only the kind is known may have kept this much of a payout (docs/claims.md).
 
     `kind` is None if its name is not that of a marketplace, carrier or payment service. `unit` is the number of minor
     units in one of the currency. For a single parcel carriers charge more.
@@ -75,12 +75,12 @@ def is_usual(kind: FeeKind | None, gross_minor: int, orders: int, withheld_minor
 
 
 def is_thinkable(gross_minor: int, withheld_minor: int) -> bool:
-    """True if so much may still be a fee, which a person has to confirm once."""
+    """True if this much may still be a fee that a person has to confirm once."""
     return 0 < withheld_minor * 100 <= gross_minor * MOST_PERCENT
 
 
 def split_in_proportion(amount: int, weights: Sequence[int]) -> list[int]:
-    """`amount` split like `weights`; what rounding leaves goes to the largest remainders, the earlier first."""
+    """`amount` split in proportion to `weights`; rounding goes to the largest remainders, the earlier first."""
     total = sum(weights)
     if total <= 0:
         return [amount] + [0] * (len(weights) - 1)
@@ -92,10 +92,10 @@ def split_in_proportion(amount: int, weights: Sequence[int]) -> list[int]:
 
 
 def withheld_parts(withheld: int, credits: Sequence[int]) -> list[int]:
-    """The part of `withheld` that falls on each order, in proportion to what it is credited; they add up.
+    """Each order's part of `withheld`, in proportion to its credit; the parts add up.
 
     The odd cents go to the largest remainders, of equal ones to the order named first. No order is charged more than
-    it is credited, as long as that is true of the whole.
+    its credit, as long as that is true of the whole.
     """
     net = split_in_proportion(sum(credits) - withheld, credits)
     return [credit - part for credit, part in zip(credits, net, strict=True)]
@@ -103,7 +103,7 @@ def withheld_parts(withheld: int, credits: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class ChargeLimit:
-    """The most that a bank may state as its charges without a person being asked (D-84)."""
+    """The highest charges that a bank may state without confirmation by a person (D-84)."""
 
     basis_points: int = 500  # of what was sent
     most_minor: int = 30_00
@@ -118,7 +118,7 @@ USUAL_CHARGES: Final = ChargeLimit()
 
 @dataclass(frozen=True, slots=True)
 class StatedFee:
-    """What the text of a payout says was kept: an amount, else a share of the gross; neither if it says nothing."""
+    """The deduction that a payout's text states: an amount, else a share of the gross; neither if it states none."""
 
     amount: int | None = None  # in hundredths
     basis_points: int | None = None
@@ -127,13 +127,13 @@ class StatedFee:
         return self.amount is not None or self.basis_points is not None
 
     def of(self, gross_minor: int) -> int | None:
-        """The fee of a payout of this gross, halves rounded up; None if the text says nothing."""
+        """The fee of a payout of this gross, halves rounded up; None if the text states none."""
         if self.amount is not None or self.basis_points is None:
             return self.amount
         return _share(gross_minor, self.basis_points)
 
     def is_of(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
-        """True if it is what was withheld: an amount to the cent, a share but for the cents of reckoning by order."""
+        """True if it is the withheld amount: an amount to the cent, a share except for rounding by order."""
         fee = self.of(gross_minor)
         slack = 0 if self.amount is not None else 1 + orders // 2
         return fee is not None and abs(fee - withheld_minor) <= slack
@@ -146,12 +146,12 @@ class KeptPayout:
     gross_minor: int
     orders: int
     withheld_minor: int
-    stated: bool = False  # the fee stands in the text or among the bank's charges
+    stated: bool = False  # the fee is in the text or among the bank's charges
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A fee as payers reckon it: a share of the gross, an amount per order, an amount per payout, or two of these."""
+    """A fee formula of payers: a share of the gross, an amount per order, an amount per payout, or two of these."""
 
     basis_points: int = 0
     per_item_minor: int = 0
@@ -162,7 +162,7 @@ class Formula:
         return _share(gross_minor, self.basis_points) + self.per_item_minor * orders + self.fixed_minor
 
     def said(self, currency: Currency) -> Message:
-        """As people read it: `1.50 % and 0.35 EUR per order`."""
+        """A readable form: `1.50 % and 0.35 EUR per order`."""
         parts = []
         if self.basis_points:
             parts.append(Message("tariff-share", share=Rate(self.basis_points)))
@@ -173,13 +173,13 @@ class Formula:
         return _join_parts("tariff-and", parts) if parts else Message("tariff-nothing")
 
     def explains(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
-        """True if it gives what was withheld, but for the cents that reckoning order by order makes."""
+        """True if it gives the withheld amount, except for cents from calculating order by order."""
         return abs(self.fee(gross_minor, orders) - withheld_minor) <= 1 + orders // 2
 
 
 @dataclass(frozen=True, slots=True)
 class PayerTariff:
-    """What a payer keeps, learnt from its confirmed payouts.
+    """A payer's fee, learnt from its confirmed payouts.
 
     `formulas` explain every one of them; after the first payout there are several, later mostly one, and none where
     the share varies, as commission by category of goods does.
@@ -189,7 +189,7 @@ class PayerTariff:
     lowest_share: Fraction  # of the gross
     highest_share: Fraction
     formulas: tuple[Formula, ...] = ()
-    stated: bool = False  # all of them said what was kept
+    stated: bool = False  # all of them stated the fee
 
     @property
     def is_settled(self) -> bool:
@@ -197,7 +197,7 @@ class PayerTariff:
         return self.payouts >= SETTLED_AFTER and bool(self.formulas)
 
     def explains(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
-        """True if one of its formulas gives what was withheld."""
+        """True if one of its formulas gives the withheld amount."""
         return any(formula.explains(gross_minor, orders, withheld_minor) for formula in self.formulas)
 
     def is_usual(self, gross_minor: int, withheld_minor: int) -> bool:
@@ -216,11 +216,11 @@ class PayerTariffs:
     single: PayerTariff | None
 
     def for_orders(self, orders: int) -> PayerTariff | None:
-        """The tariff for so many orders; None where no such payout has come yet."""
+        """The tariff for this number of orders; None before the first such payout."""
         return self.single if orders == 1 else self.several
 
     def explains(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
-        """True if the tariff for so many orders gives what was withheld; where there is none yet, the other one."""
+        """True if the tariff for this number of orders gives the withheld amount; else the other one."""
         tariff = self.for_orders(orders) or self.single or self.several
         return tariff is not None and tariff.explains(gross_minor, orders, withheld_minor)
 
@@ -233,7 +233,7 @@ _MAX_SAMPLES: Final = 12
 
 
 def tariff_of(payouts: Sequence[KeptPayout]) -> PayerTariff | None:
-    """What the payouts of one payer (the latest first) teach of its fee; None if it has kept nothing so far.
+    """The fee learnt from the payouts of one payer, latest first; None if it has kept nothing so far.
 
     Formulas with two parts are only believed after three payouts: two payouts fit many of them.
     """
@@ -254,16 +254,16 @@ def tariffs_of(payouts: Sequence[KeptPayout]) -> PayerTariffs | None:
 
 @dataclass(frozen=True, slots=True)
 class PayerTerms:
-    """All that is known of a payer's fee when a payout of it arrives."""
+    """Everything known about a payer's fee when its payout arrives."""
 
     kind: FeeKind
     unit: int  # minor units in one of the currency
     tariffs: PayerTariffs | None = None
     stated: StatedFee = StatedFee()  # in the text
-    charges_minor: int = 0  # that the bank says were taken
-    is_named: bool = True  # the kind is known by the payer's name, not by the orders that it pays
-    collects: bool = True  # the orders are of a kind that such a payer collects for
-    lists_many: bool = False  # by its own numbers it names orders of many customers, which one customer cannot know
+    charges_minor: int = 0  # deducted, as the bank states
+    is_named: bool = True  # the kind is known from the payer's name, not from the orders that it pays
+    collects: bool = True  # such a payer collects for this kind of orders
+    lists_many: bool = False  # its own numbers name orders of many customers, which a single customer cannot know
 
     def is_known(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
         """True if bank or provider states this very fee, or the text does, or the payer's tariff gives it."""
@@ -274,7 +274,7 @@ class PayerTerms:
         return self.tariffs is not None and self.tariffs.explains(gross_minor, orders, withheld_minor)
 
     def expected_fee(self, gross_minor: int, orders: int) -> int:
-        """The fee that is stated, or that a settled tariff gives; 0 where nothing is known."""
+        """The fee that is stated, or that a settled tariff gives; 0 if neither is known."""
         stated = self.stated.of(gross_minor)
         if stated is not None:
             return min(stated, gross_minor)
@@ -282,11 +282,11 @@ class PayerTerms:
         return tariff.formulas[0].fee(gross_minor, orders) if tariff is not None and tariff.is_settled else 0
 
     def doubt(self, gross_minor: int, orders: int, withheld_minor: int) -> str:
-        """Why a person is asked whether this was the payer's fee, in words; empty if nobody needs to be asked.
+        """Why a person must confirm that this was the payer's fee; empty if no one needs to.
 
-        What bank or provider state is taken. What the payer claims counts within the tariff that a person has
-        confirmed, and for orders that such a payer collects for; a usual fee also where the payout lists orders of
-        many customers by the payer's own numbers, and for the first single order of an account that is known (D-84).
+        A fee stated by bank or provider is accepted. The payer's own claim counts within the tariff that a person has
+        confirmed, and for orders that such a payer collects for. A usual fee also counts if the payout lists orders of
+        many customers by the payer's own numbers, and for the first single order of a known account (D-84).
         """
         if withheld_minor == self.charges_minor:
             return ""
@@ -302,7 +302,7 @@ class PayerTerms:
         return "" if self.collects else Message("kept-other-kind", share=share)
 
     def is_likely(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
-        """True if it may well be the payer's fee: stated, by its tariff, or else what its kind usually keeps."""
+        """True if it is plausible as the payer's fee: stated, by its tariff, or else what its kind usually keeps."""
         if self.is_known(gross_minor, orders, withheld_minor):
             return True
         if self.stated:
@@ -323,7 +323,7 @@ class PayerTerms:
         return proved and is_usual(self.kind, gross_minor, orders, withheld_minor, self.unit)
 
     def is_in_tariff(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
-        """True if the tariff gives it, or a share like those that this payer has kept."""
+        """True if the tariff gives it, or it is a share like those that this payer has kept."""
         tariffs = self.tariffs
         if tariffs is None:
             return False
@@ -359,7 +359,7 @@ def _of_one_part(samples: Sequence[KeptPayout]) -> list[Formula]:
 
 
 def _of_two_parts(samples: Sequence[KeptPayout]) -> list[Formula]:
-    """The formulas through the two samples that tell their parts apart best, a rate to the tenth of a per cent."""
+    """The formulas through the two samples that separate their parts best; rates to the tenth of a per cent."""
     cheap, dear = _extremes(samples, lambda each: Fraction(each.gross_minor, each.orders))
     per_item = _share_and(dear, cheap, dear.orders, cheap.orders)
     small, large = _extremes(samples, lambda each: Fraction(each.gross_minor))
@@ -383,7 +383,7 @@ def _extremes(
 
 
 def _share_and(one: KeptPayout, other: KeptPayout, times_one: int, times_other: int) -> tuple[int, int]:
-    """(basis points of the gross, amount taken so many times) that give both fees; zeros where nothing does."""
+    """(basis points of the gross, amount taken so many times) that give both fees; zeros if none does."""
     divisor = one.gross_minor * times_other - other.gross_minor * times_one
     if not divisor:
         return 0, 0
@@ -409,7 +409,7 @@ def _round_half_up(value: Fraction) -> int:
 
 
 def tariffs_in_words(tariffs: PayerTariffs, currency: Currency) -> str:
-    """A payer's tariffs as people read them: `12.0 %; single orders: 5.60 EUR per order`; "" while none is known."""
+    """A payer's tariffs as people read them: `12.0 %; single orders: 5.60 EUR per order`; "" if none is known."""
     several = _tariff_text(tariffs.several, currency) if tariffs.several is not None else None
     if tariffs.single is None:
         return several or ""
@@ -444,5 +444,5 @@ def share_of(part: int, whole: int) -> Percentage:
 
 
 def fee_said(kind: FeeKind) -> Message:
-    """What a fee is called within a sentence."""
+    """The name of a fee within a sentence."""
     return Message(f"fee-{kind.value.lower().replace('_', '-')}")

@@ -1,7 +1,7 @@
-"""Terms of an electronic invoice: when it is due, what may be deducted for paying early, how it differs from the order.
+"""Terms of an electronic invoice: due date, early-payment discounts, and differences from the order.
 
-The invoice is the merchant's own word about his own claim (D-96). It says what he asks for, and it may ask for less.
-Terms are taken only of an invoice that agrees with its order in number, currency and amount.
+The invoice is the merchant's own word about his own claim, so it may ask for less (D-96). Terms
+are taken only from an invoice that agrees with its order in number, currency and amount.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class DiscountOffer:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceTerms:
-    """What an electronic invoice says of its payment; amounts in minor units of its currency (EN 16931: BT numbers)."""
+    """The payment data of an electronic invoice; amounts in minor units of its currency (EN 16931: BT numbers)."""
 
     syntax: str  # UBL, CII, ZUGFeRD 1.0
     number: str  # BT-1
@@ -59,7 +59,7 @@ class InvoiceTerms:
 
 
 class InvoicedOrder(NamedTuple):
-    """What an invoice is compared with; `invoice_numbers` are those of the order and of the upload."""
+    """The order data that an invoice is compared with; `invoice_numbers` are those of the order and of the upload."""
 
     order_date: date
     due_date: date | None  # as submitted
@@ -69,7 +69,7 @@ class InvoicedOrder(NamedTuple):
 
 
 class InvoiceField(StrEnum):
-    """In what an invoice may differ from its order."""
+    """The fields in which an invoice may differ from its order."""
 
     NUMBER = "number"
     CURRENCY = "currency"
@@ -78,7 +78,7 @@ class InvoiceField(StrEnum):
 
 
 class Difference(NamedTuple):
-    """A field in which the invoice says something else than the order; amounts in minor units of their currency."""
+    """A field in which the invoice differs from the order; amounts in minor units of their currency."""
 
     field: InvoiceField
     invoice: str | int | date
@@ -89,7 +89,7 @@ _CONTRADICTS: Final = frozenset({InvoiceField.NUMBER, InvoiceField.CURRENCY, Inv
 
 
 def differences(terms: InvoiceTerms, order: InvoicedOrder) -> list[Difference]:
-    """In what the invoice differs from its order. A credit note is another document, and is not compared."""
+    """The differences between the invoice and its order. A credit note is another document, and is not compared."""
     if terms.is_credit_note:
         return []
     found: list[Difference] = []
@@ -106,13 +106,13 @@ def differences(terms: InvoiceTerms, order: InvoicedOrder) -> list[Difference]:
 
 
 def contradicts(found: Sequence[Difference]) -> bool:
-    """True if the invoice may be another order's: nothing of it is taken then."""
+    """True if the invoice may belong to another order: then none of its data is used."""
     return any(each.field in _CONTRADICTS for each in found)
 
 
 @dataclass(frozen=True, slots=True)
 class TakenTerms:
-    """What an order takes of its invoice, in the place of what it leaves empty; as long as it asks for this amount."""
+    """Invoice data that fills an order's empty fields, as long as the order asks for this amount."""
 
     currency: str
     amount_minor: int  # the order's, with which the invoice agreed
@@ -121,7 +121,7 @@ class TakenTerms:
 
 
 def taken_terms(terms: InvoiceTerms, order: InvoicedOrder, today: date) -> TakenTerms | None:
-    """What the order takes of the invoice; None if they contradict each other."""
+    """The data that the order takes from the invoice; None if they contradict each other."""
     if terms.is_credit_note or contradicts(differences(terms, order)):
         return None
     due = terms.due_date if order.due_date is None and _is_plausible(terms.due_date, order, today) else None

@@ -1,4 +1,4 @@
-"""Which part of an order's payments pays the fees of its reminders (D-97): what is above the order, up to the fees."""
+"""The part of an order's payments that pays its reminder fees (D-97): any surplus over the order, up to the fees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class DemandedFee:
 
 @dataclass(frozen=True, slots=True)
 class CreditedPart:
-    """What a posting brings an order, negative if the bank took it back; minor units of the order's currency.
+    """The amount that a posting brings an order, negative if the bank reversed it; minor units of the order's currency.
 
     `can_hold_fees` is false where a payer has withheld a fee of its own, or the posting is in another currency.
     """
@@ -32,10 +32,10 @@ class CreditedPart:
 def reminder_fee_parts(
     due_minor: int, demanded: Sequence[DemandedFee], parts: Sequence[CreditedPart]
 ) -> Iterator[tuple[str, int]]:
-    """(posting, what of it pays reminder fees) for each part, in the order of their days.
+    """(posting, its part that pays reminder fees) for each part, in the order of their days.
 
-    First the order is paid, then the fees of the reminders that were sent until the payment was booked. What is above
-    remains the customer's. A payment that the bank takes back takes its fees back.
+    First the order is paid, then the fees of the reminders that were sent until the payment was booked. Any surplus
+    remains the customer's. A payment that the bank reverses also reverses its fees.
     """
     paid_minor = credited_fees = 0
     for part in sorted(parts, key=lambda each: (each.booking_date, each.posting_id)):

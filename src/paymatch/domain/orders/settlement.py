@@ -20,7 +20,7 @@ class PaymentStatus(StrEnum):
 
 
 class Mark(StrEnum):
-    """What a person, the shop or an agency has said of the order; the latest word counts, so there is one at a time."""
+    """A mark that a person, the shop or an agency has set on the order; only the latest counts."""
 
     PAID = "PAID"  # POST /order/{orderNumber}/setpaid
     CANCELLED = "CANCELLED"  # POST /order/{orderNumber}/cancel
@@ -31,10 +31,10 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What the books say of one order, all in minor units of the order's currency."""
+    """The books' figures of one order, all in minor units of its currency."""
 
     due_minor: int
-    paid_minor: int  # what allocations credit, returned ones counted negative (D-36), and adjustments (D-87)
+    paid_minor: int  # credits of allocations, returned ones counted negative (D-36), and adjustments (D-87)
     refunded_minor: int  # sum of the processed refunds
     tolerance_minor: int = 0  # the shop's
 
@@ -48,7 +48,7 @@ OPEN_STATUSES = frozenset({PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL})
 """Orders that still wait for money (D-6)."""
 
 AWAITING_MONEY = OPEN_STATUSES | {PaymentStatus.COLLECTION}
-"""Orders that a payment may still be for."""
+"""Orders that a payment may still belong to."""
 
 _BY_MARK = {
     Mark.PAID: PaymentStatus.PAID,  # docs/api.md, States: setpaid
@@ -81,14 +81,14 @@ def _by_ledger(ledger: Ledger) -> PaymentStatus:
 
 
 def _is_covered(ledger: Ledger) -> bool:
-    """Nothing due, or paid up to the tolerance. The tolerance never makes an order paid for which nothing came in."""
+    """Nothing due, or paid up to the tolerance. Tolerance alone never makes an order paid: some money is needed."""
     if ledger.due_minor <= 0:
         return True
     return ledger.net_minor > 0 and ledger.net_minor >= ledger.due_minor - ledger.tolerance_minor
 
 
 def open_minor(ledger: Ledger) -> int:
-    """What is still to be paid; negative when overpaid. In minor units of the order's currency."""
+    """The amount still to be paid; negative when overpaid. In minor units of the order's currency."""
     return ledger.due_minor - ledger.net_minor
 
 
@@ -101,14 +101,14 @@ class SetPaidAccount(StrEnum):
 
 
 def set_paid_minor(ledger: Ledger, mark: Mark | None) -> int:
-    """What the order owed when it was set paid, less what postings have paid since; minor units of its currency."""
+    """The amount owed when the order was set paid, less payments since by postings; minor units of its currency."""
     return max(ledger.due_minor - max(ledger.paid_minor, 0), 0) if mark is Mark.PAID else 0
 
 
 def set_paid_changes(
     wanted_minor: int, booked: Mapping[SetPaidAccount, int], chosen: SetPaidAccount
 ) -> dict[SetPaidAccount, int]:
-    """What is booked more or less on which account: more on the chosen one, less where something is booked."""
+    """Changes in booked amounts per account: more on the chosen one, less where something is booked."""
     missing = wanted_minor - sum(booked.values())
     if missing >= 0:
         return {chosen: missing} if missing else {}

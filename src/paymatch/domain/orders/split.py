@@ -1,4 +1,4 @@
-"""A posting split over orders by hand: what each order is credited, what was withheld, and what stays open (D-36)."""
+"""A posting split over orders by hand: each order's credit, the withheld amounts, and the open rest (D-36)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class AssignmentRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class SplitShare:
-    """An order's part: `amount_minor` of the posting's money (None: what is left) and what was withheld beside it."""
+    """An order's part: `amount_minor` of the posting's money (None: the rest) and the amount withheld from it."""
 
     order_number: str
     open_minor: int  # of the order, in the posting's currency
@@ -26,26 +26,26 @@ class SplitShare:
 
     @property
     def credited_minor(self) -> int:
-        """What the order is credited; only of a share that has its amount."""
+        """The order's credit; only for a share with an amount."""
         assert self.amount_minor is not None, "a share gets its amount by `split`"
         return self.amount_minor + self.fee_minor
 
 
 def remainder(posting_minor: int, shares: Sequence[SplitShare]) -> int:
-    """What the shares with an amount leave of the posting."""
+    """The rest of the posting after the shares with an amount."""
     return posting_minor - sum(share.amount_minor or 0 for share in shares)
 
 
 def missing_amount(posting_minor: int, shares: Sequence[SplitShare]) -> int:
-    """What the posting falls short of what the orders have open: the fee, if all of it was withheld."""
+    """The shortfall of the posting against the orders' open amounts: the fee, if all of it was withheld."""
     return sum(share.open_minor for share in shares) - posting_minor
 
 
 def split(posting_minor: int, shares: Sequence[SplitShare], currency: Currency, fee_minor: int = 0) -> list[SplitShare]:
     """The shares with their amounts, which have the posting's sign and do not exceed it; AssignmentRefused.
 
-    `fee_minor` was withheld of all: it is spread in proportion to what the orders are credited. With it, orders without
-    an amount are credited what they have open.
+    `fee_minor` was withheld of all: it is spread in proportion to the orders' credits. With a fee, orders without an
+    amount are credited their open amounts.
     """
     if len({share.order_number for share in shares}) != len(shares):
         raise AssignmentRefused(Message("assign-twice"))

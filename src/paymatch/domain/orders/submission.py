@@ -1,4 +1,4 @@
-"""Orders: what a submitted order must satisfy beside its form (docs/api.md, Orders)."""
+"""Orders: rules for submitted orders besides their form (docs/api.md, Orders)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from paymatch.domain.words.message import Message
 LOCKED_AGAINST_AMOUNT_CHANGE: Final = frozenset(
     {PaymentStatus.CANCELLED, PaymentStatus.REFUNDED, PaymentStatus.COLLECTION}
 )
-"""D-11: an order in these states takes no other amount or currency."""
+"""D-11: in these states an order's amount and currency cannot change."""
 
 REVIVED_BY_SUBMISSION: Final = frozenset({Mark.LEGACY, Mark.DISAPPEARED})
 """D-11: these marks fall away when the shop submits the order again."""
@@ -41,7 +41,7 @@ class OrderRefused(Refused):
 
     @property
     def additions(self) -> dict[str, str | int | list[str]]:
-        """The order beside what every refusal adds (D-13)."""
+        """The order, in addition to what every refusal adds (D-13)."""
         found: dict[str, str | int | list[str]] = {}
         if self.number:
             found["orderNumber"] = self.number
@@ -60,7 +60,7 @@ class OrderUnknown(Unknown):
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What the rules look at in a submitted order."""
+    """The facts of a submitted order that the rules need."""
 
     number: str
     order_date: date
@@ -72,7 +72,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedOrder:
-    """A well-formed order: its wire document as it is stored, and what the rules and the columns need of it."""
+    """A well-formed order: its wire document as stored, and the facts that rules and columns need."""
 
     submission: Submission
     doc: bytes
@@ -85,7 +85,7 @@ class SubmittedOrder:
 
 @dataclass(frozen=True, slots=True)
 class StoredOrder:
-    """What the rules look at in the order as it is stored."""
+    """The facts of the stored order that the rules need."""
 
     status: PaymentStatus
     mark: Mark | None

@@ -1,1 +1,1 @@
-"""Accounts at payment services and marketplaces: their movements, payouts, and what these mean for orders (D-83)."""
+"""Accounts at payment services and marketplaces: their movements, payouts, and the effects on orders (D-83)."""

@@ -1,4 +1,4 @@
-"""Debts that a payout below zero leaves to the next: no file may say so, the bank's postings do (D-129)."""
+"""Debts that a payout below zero leaves to the next: the bank's postings show them, a file may not (D-129)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def amounts_without_debt(payout: Payout) -> tuple[int, ...]:
 
 
 def with_debts(payouts: Sequence[ProviderPayout], postings: Sequence[BankPosting]) -> list[ProviderPayout]:
-    """The payouts with what earlier ones left to them, in the given order.
+    """The payouts with the debts of earlier ones, in the given order.
 
-    Only payouts whose amount no file states take over a debt. They do so by themselves unless a posting that may be
-    the payout has the amount without it. A sum below zero is a transfer only if the bank has booked exactly that.
+    Only payouts whose amount no file states take over a debt. They do so automatically unless a posting that may be the
+    payout has the amount without it. A sum below zero is a transfer only if the bank has booked exactly that.
     """
     searched = SearchedPostings(postings)
     chains: dict[tuple[int, str], list[ProviderPayout]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What a payment service or marketplace charges from month to month, and what is above its usual rate (D-127)."""
+"""Monthly fees of a payment service or marketplace, and the part above its usual rate (D-127)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from itertools import groupby
 from typing import Final
 
 MONTHS_BEFORE: Final = 12
-"""Months that the usual rate is of: those before the month that is judged."""
+"""The number of months before the judged one that make the usual rate."""
 LEAST_MONTHS: Final = 2
-"""With fewer months before it, no rate is usual."""
+"""With fewer earlier months there is no usual rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonthOfFees:
-    """What an account at a provider was charged in a month; amounts in minor units of `currency`.
+    """The fees of an account at a provider in a month; amounts in minor units of `currency`.
 
-    `gross_minor` is what customers paid less what they got back, in the payouts that were sent in the month.
+    `gross_minor` is customers' payments less refunds, in the payouts that were sent in the month.
     """
 
     account: str
@@ -44,7 +44,7 @@ class JudgedMonth:
 
     @property
     def above_minor(self) -> int:
-        """What was charged above the usual rate, to the nearest minor unit; 0 where it was not more."""
+        """The fees above the usual rate, to the nearest minor unit; 0 if there are none."""
         if self.usual_rate is None:
             return 0
         usual = self.usual_rate * max(self.fees.gross_minor, 0)
@@ -52,7 +52,7 @@ class JudgedMonth:
 
 
 def judge_months(months: Iterable[MonthOfFees]) -> list[JudgedMonth]:
-    """Each month beside those before it of the same account and currency; the latest first."""
+    """Each month with the earlier ones of the same account and currency; the latest first."""
     ordered = sorted(months, key=lambda each: (each.account, each.currency, each.month))
     found = []
     for _key, group in groupby(ordered, key=lambda each: (each.account, each.currency)):

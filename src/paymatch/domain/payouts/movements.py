@@ -15,7 +15,7 @@ C = TypeVar("C", date, datetime)
 
 
 class MovementKind(StrEnum):
-    """What a row of a settlement file is."""
+    """The kind of a row in a settlement file."""
 
     SALE = "sale"
     REFUND = "refund"
@@ -36,16 +36,16 @@ OF_ORDERS: Final = (
     MovementKind.CHARGEBACK,
     MovementKind.CHARGEBACK_REVERSED,
 )
-"""Kinds that move an order; the first one in a group says what the group is."""
+"""Kinds that move an order; the first one present gives a group its kind."""
 
 RANK: Final = {kind: place for place, kind in enumerate(MovementKind)} | {
     MovementKind.CHARGEBACK: 1,
-    MovementKind.REFUND: 2,  # what a report that knows only the sign calls a chargeback, too
+    MovementKind.REFUND: 2,  # also called a chargeback by reports that know only the sign
 }
 
 
 class Half(StrEnum):
-    """Which of two rows of a transaction this is, where a provider tells of each transaction twice."""
+    """Which of two rows of a transaction this is, if a provider reports each transaction twice."""
 
     NONE = ""
     EVENT = "event"  # when it happened
@@ -71,14 +71,14 @@ class Movement:
     kind: MovementKind
     currency: str
     gross_minor: int
-    fee_minor: int = 0  # what the provider kept; negative when it gives a fee back
+    fee_minor: int = 0  # kept by the provider; negative when it refunds a fee
     provider_id: str = ""  # the provider's transaction id: the same in all of its reports and downloads
     group: str = ""  # rows of one event of one order share it; "" for an event of one row
     payment_id: str = ""  # the provider's id of the customer's payment: its refunds and chargebacks name it, too
     order_reference: str = ""  # as the shop gave it to the provider
     marketplace_number: str = ""
     text: str = ""  # description, which may name the order
-    original_minor: int | None = None  # what the customer paid, if in another currency than the account's
+    original_minor: int | None = None  # the customer's payment, if in another currency than the account's
     original_currency: str = ""
     payout_id: str = ""
     payout_date: date | None = None
@@ -87,17 +87,17 @@ class Movement:
     report: str = ""  # name of the layout
     rows: int = 1
     half: Half = Half.NONE
-    is_by_sign: bool = False  # nothing but the sign of its amount says its kind
+    is_by_sign: bool = False  # only the sign of its amount shows its kind
 
     @property
     def net_minor(self) -> int:
-        """What the balance of the account changes by."""
+        """The change of the account's balance."""
         return self.gross_minor - self.fee_minor
 
 
 @dataclass(frozen=True, slots=True)
 class StatedPayout:
-    """What a file says of a payout as a whole: `amount = carried in + net of its rows - fee - carried out`."""
+    """The file's totals of a payout: `amount = carried in + net of its rows - fee - carried out`."""
 
     payout_id: str
     currency: str
@@ -111,11 +111,11 @@ class StatedPayout:
 
 
 def same_movement(one: Movement, other: Movement) -> Movement:
-    """Two sightings of one transaction as one: each adds what the other lacks, in any order.
+    """Two records of one transaction merged: each adds what the other lacks, in any order.
 
     MovementContradiction if their amounts differ.
     """
-    if one.half is not other.half:  # what was withheld is sure when it is paid out
+    if one.half is not other.half:  # a deduction is certain once it is paid out
         fee = one.fee_minor if one.half is Half.PAYOUT else other.fee_minor
         one, other = replace(one, fee_minor=fee), replace(other, fee_minor=fee)
     if (one.currency, one.gross_minor, one.fee_minor) != (other.currency, other.gross_minor, other.fee_minor):
@@ -142,7 +142,7 @@ def same_movement(one: Movement, other: Movement) -> Movement:
 
 
 def distinct(movements: Iterable[Movement]) -> list[Movement]:
-    """Each transaction once, in the order of its first sighting; a row without an id is always one of its own."""
+    """Each transaction once, in the order of first appearance; a row without an id is always separate."""
     known: dict[tuple[str, str], Movement] = {}
     for place, movement in enumerate(movements):
         key = (movement.currency, movement.provider_id or f"\0{place}")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.matching.text.context import FILLERS, Context, context_of
+from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind
 from paymatch.domain.witnesses import Witness, may_state_money
 
@@ -22,9 +24,9 @@ class OrderMoveKind(StrEnum):
     """What happens to the order."""
 
     CREDIT = "credit"  # paid by its customer; the fee is withheld
-    REFUND = "refund"  # as a refund that was executed elsewhere
-    CHARGE_BACK = "charge back"  # as a returned payment: unpaid again, with an alert
-    RESTORE = "restore"  # a chargeback was won: paid as before
+    REFUND = "refund"  # a refund that was executed elsewhere
+    CHARGE_BACK = "charge back"  # a returned payment: unpaid again, with an alert
+    RESTORE = "restore"  # a chargeback was won: paid again
 
 
 _MOVES: Final[Mapping[MovementKind, OrderMoveKind]] = {
@@ -37,7 +39,7 @@ _MOVES: Final[Mapping[MovementKind, OrderMoveKind]] = {
 
 @dataclass(frozen=True, slots=True)
 class ProviderOrder:
-    """What a plan needs of an order."""
+    """The facts of an order that a plan needs."""
 
     order_number: str
     currency: str
@@ -48,8 +50,8 @@ class ProviderOrder:
 class OrderMove:
     """One change of an order's ledger; amounts are positive, `kind` says the direction.
 
-    `amount_minor` is in the order's currency: what its customer paid or got back. `withheld_minor` is the fee in the
-    account's currency: below 0 when the provider gave it back.
+    `amount_minor` is in the order's currency: the customer's payment or refund. `withheld_minor` is the fee in the
+    account's currency: below 0 when the provider refunded it.
     """
 
     kind: OrderMoveKind
@@ -92,13 +94,13 @@ def _other_forms(reference: str) -> list[str]:
 
 
 def spelling_of(number: str) -> str:
-    """What stays of a number however it is written: `so 101` and `SO-101` are `SO101`; "" for too short a number."""
+    """The normal form of a number: `so 101` and `SO-101` are `SO101`; "" for too short a number."""
     plain = _MARKS.sub("", number).upper()
     return plain if len(plain) >= _MIN_SPELLING and _HAS_DIGIT.search(plain) else ""
 
 
 def also_spelled_otherwise(by_number: Mapping[str, ProviderOrder], wanted: Iterable[str]) -> dict[str, ProviderOrder]:
-    """The orders under the wanted numbers, too, that differ in marks and case only; never one of several."""
+    """Also the orders whose numbers differ only in marks and case from the wanted ones; never one of several."""
     alike: dict[str, set[str]] = {}
     for number in by_number:
         alike.setdefault(spelling_of(number), set()).add(number)
@@ -117,7 +119,7 @@ def plan_order_moves(
     witness: Witness = Witness.PROVIDER,
     booked: Mapping[str, ProviderOrder] | None = None,
 ) -> list[OrderMove]:
-    """The moves of all movements whose order is known; those of the provider itself move no order.
+    """The moves of all movements whose order is known; the provider's own movements do not affect orders.
 
     `movements` come from `combine`. A refund without a reference is of the order whose payment it names, whatever its
     text says; `booked` says of payments which order they are matched to. A number that several orders have must not be
@@ -209,15 +211,28 @@ def _is_sale(movement: Movement) -> bool:
 
 def _fits_text(movement: Movement, order: ProviderOrder, minor: int) -> bool:
     """Whether an order that only words of the text name is meant: a sale is of its amount, and what is taken back of it
-    is no more. A short number stands in many texts (`100 tea bags`), so it has to be all that the text says."""
+    is no more. A short number stands in many texts (`100 tea bags`), so it has to be all that the text says, or the
+    text calls it an order's (`Bestellung 1501`)."""
     if _is_sale(movement):
         return minor == order.amount_minor
-    is_clear = len(spelling_of(order.order_number)) >= _CLEAR or movement.text.strip("# ") == order.order_number
+    spelling = spelling_of(order.order_number)
+    is_all = movement.text.strip("# ") == order.order_number.strip("#")
+    is_clear = len(spelling) >= _CLEAR or is_all or _is_announced(movement, spelling)
     return is_clear and minor <= order.amount_minor
 
 
+def _is_announced(movement: Movement, spelling: str) -> bool:
+    """Whether a word for orders stands before the number."""
+    before = list[str]()
+    for word in movement.text.split():
+        if spelling and spelling_of(word) == spelling:
+            return bool(before) and context_of(before[-1]) is Context.ORDER
+        before += [each for each in _MARKS.split(flat(word)) if each and each not in FILLERS]
+    return False
+
+
 def _amount_in(movement: Movement, currency: str) -> int | None:
-    """What the customer paid in the order's currency; None where the file does not say it in that currency."""
+    """The customer's payment in the order's currency; None if the file does not state it in that currency."""
     if movement.original_currency == currency and movement.original_minor is not None:
         return movement.original_minor
     return movement.gross_minor if movement.currency == currency else None

@@ -1,4 +1,4 @@
-"""Payouts of an account at a provider, taken apart: which movements each one is made of, with rest 0 (D-83)."""
+"""Payouts of an account at a provider, broken down into their movements with rest 0 (D-83)."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class Payout:
     carried_out_minor: int = 0
     fee_minor: int = 0  # of the payout itself
     trace_id: str = ""
-    gross_minor: int = 0  # what customers paid, less what they got back
+    gross_minor: int = 0  # customers' payments less refunds
     fees_of_movements_minor: int = 0
-    rows: int = 0  # of files that tell of its movements
+    rows: int = 0  # of files with its movements
     orders: int = 0  # sales that it pays
     last_on: date | None = None  # day of its latest movement
-    is_implied: bool = False  # no file states its amount: it is what its rows leave
+    is_implied: bool = False  # no file states its amount: it is computed from its rows
 
     @property
     def rest_minor(self) -> int:
-        """What its movements leave unexplained; 0 when the file is complete."""
+        """The part that its movements do not explain; 0 when the file is complete."""
         return self.carried_in_minor + self.net_minor - self.fee_minor - self.carried_out_minor - self.amount_minor
 
     @property
     def kept_minor(self) -> int:
-        """What the provider kept of it: fees of its rows and its own."""
+        """The fees of the provider: those of its rows and its own."""
         return self.fee_minor + self.fees_of_movements_minor
 
     @property
@@ -53,7 +53,7 @@ class Payout:
 
 @dataclass(slots=True)
 class _Sums:
-    """What one payout passes on, added up while its movements go by."""
+    """The contents of one payout, summed one movement at a time."""
 
     gross_minor: int = 0
     fee_minor: int = 0
@@ -83,7 +83,7 @@ class _Sums:
         return self.gross_minor - self.fee_minor
 
     def as_payout(self, payout_id: str, currency: str, amount_minor: int, sent_on: date | None) -> Payout:
-        """The payout of these movements, without what is carried in or out."""
+        """The payout of these movements, without amounts carried in or out."""
         return Payout(
             payout_id, currency, amount_minor, self.net_minor, sent_on, gross_minor=self.gross_minor,
             fees_of_movements_minor=self.fee_minor, rows=self.rows, orders=self.orders, last_on=self.last_on,
@@ -91,11 +91,11 @@ class _Sums:
 
 
 class PayoutBooks:
-    """The payouts of one account in one currency, computed while its movements go by in any order.
+    """The payouts of one account in one currency, computed one movement at a time, in any order.
 
-    Memory grows with payouts, not with movements. On accounts that are drawn from like a bank account, where movements
-    have no payout's id, a payout takes what came in since the one before: `withdrawals` are all movements of kind
-    payout of such an account, None for one whose movements name their payout.
+    Memory grows with payouts, not with movements. If an account is drawn from like a bank account, its movements have
+    no payout id. A payout then takes what came in since the one before: `withdrawals` are all movements of kind payout
+    of such an account, None for one whose movements name their payout.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class PayoutBooks:
         self._ends = [time_key(each) for each in self._withdrawals or ()]
 
     def add(self, movement: Movement) -> str:
-        """Takes the next movement of `combine`; the id of the payout that passes it on, "" for none."""
+        """Takes the next movement of `combine`; returns the id of its payout, "" for none."""
         if self._withdrawals is not None:
             return self._add_before_withdrawal(movement)
         payout_id = movement.payout_id
@@ -155,7 +155,7 @@ class PayoutBooks:
                 left = -carried  # the debt goes to the next payout
             came = (
                 said.carried_in_minor or said.amount_minor + said.fee_minor + left - net
-            )  # drawn from what is not in the rows
+            )  # drawn from amounts that are not in the rows
             return replace(
                 found, amount_minor=said.amount_minor, sent_on=said.sent_on or day, carried_in_minor=came,
                 carried_out_minor=left, fee_minor=said.fee_minor, trace_id=said.trace_id,
@@ -163,7 +163,7 @@ class PayoutBooks:
         if leaving is not None:
             amount, fee = -leaving.gross_minor, leaving.fee_minor
             return replace(found, amount_minor=amount, carried_in_minor=amount + fee - net, fee_minor=fee)
-        amount = max(net + carried, 0)  # a sum below zero is no transfer: the next payout pays it
+        amount = max(net + carried, 0)  # a sum below zero is not a transfer: the next payout pays it
         left = net + carried - amount
         return replace(
             found, amount_minor=amount, carried_in_minor=carried, carried_out_minor=left, is_implied=not carried
@@ -187,7 +187,7 @@ def payouts_of(
 ) -> list[Payout]:
     """The payouts of one account, by day and id, whatever the order of the movements.
 
-    `has_ids` says whether movements of the account name their payout where `movements` are only some of it.
+    `has_ids` says whether the account's movements name their payouts, in case `movements` are only some of them.
     """
     by_currency: dict[str, tuple[list[Movement], list[StatedPayout]]] = {}
     for movement in combine(distinct(movements)):
@@ -216,7 +216,7 @@ def _id_of(row: Movement) -> str:
 
 
 def _each_payout_once(rows: Iterable[Movement]) -> list[Movement]:
-    """Rows of one payout as one: one that failed, came back and was sent again is what all of them leave."""
+    """Rows of one payout merged: a payout that failed, was returned and sent again is the sum of all of them."""
     found: dict[str, Movement] = {}
     for row in sorted(rows, key=time_key):
         found[_id_of(row)] = _add_up(found.get(_id_of(row)), row)
@@ -234,12 +234,12 @@ def _add_up(known: Movement | None, row: Movement) -> Movement:
 
 
 def _alone(row: Movement) -> Payout:
-    """A payout that a file tells of without its movements: what it takes is carried in."""
+    """A payout that a file reports without its movements: its amount is carried in."""
     day = row.payout_date or (row.at.date() if row.at else None)
     amount = -row.gross_minor
     return Payout(_id_of(row), row.currency, amount, 0, day, amount + row.fee_minor, fee_minor=row.fee_minor)
 
 
 def time_key(movement: Movement) -> TimeKey:
-    """By moment; at the same moment what comes in is there before what leaves."""
+    """By moment; at the same moment incoming before outgoing."""
     return movement.at or _EVER, movement.kind is _K.PAYOUT, -movement.net_minor, movement.provider_id

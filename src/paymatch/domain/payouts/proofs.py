@@ -1,4 +1,4 @@
-"""Sums that prove the reading of a settlement file; what they do not prove is refused by row (D-83)."""
+"""Sums that prove the reading of a settlement file; an unproved reading is refused by row (D-83)."""
 
 from __future__ import annotations
 

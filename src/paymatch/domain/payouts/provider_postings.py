@@ -27,7 +27,7 @@ class ProviderPosting:
     movement: Movement
 
     def as_posting(self, account: str, event: str, zone: tzinfo, unknown_day: date) -> Posting:
-        """What the books say of it; `unknown_day` is the day of a movement whose file names none."""
+        """The posting in the books; `unknown_day` is the day of a movement whose file names none."""
         movement, part = self.movement, self.part
         numbers = (movement.order_reference, movement.marketplace_number)
         words = dict.fromkeys(each for each in (*numbers, movement.text) if each)
@@ -52,7 +52,7 @@ def day_of(movement: Movement, zone: tzinfo) -> date | None:
 
 
 def postings_of_event(account: str, event: str, rows: Sequence[Movement]) -> list[ProviderPosting]:
-    """The postings of all rows of an event, in whatever order the rows are given."""
+    """The postings of all rows of an event, for any order of the rows."""
     found: list[ProviderPosting] = []
     in_order = sorted(distinct(rows), key=lambda each: (each.report, each.row, each.provider_id))
     for place, movement in enumerate(combine(in_order)):
@@ -64,7 +64,7 @@ def postings_of_event(account: str, event: str, rows: Sequence[Movement]) -> lis
 
 
 def posting_of_payout(account: str, payout: Payout) -> list[ProviderPosting]:
-    """What leaves the account with a payout that no row of a file tells of: the transfer, and its own fee."""
+    """The postings of a payout that no row of a file reports: the transfer, and its own fee."""
     movement = Movement(
         MovementKind.PAYOUT,
         payout.currency,

@@ -1,4 +1,4 @@
-"""Payment services and marketplaces, and how their transfers look at the bank (D-83)."""
+"""Payment services and marketplaces, and how to recognise their transfers at the bank (D-83)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MIN_ID: Final = 7
 """Characters of a payout's id that may name it in a text; shorter ones occur by chance."""
 
 MAX_BANK_DAYS: Final = 5
-"""Bank days after it was sent until which a payout is recognised by its amount."""
+"""The number of bank days after sending within which a payout is recognised by its amount."""
 
 OVERDUE_BANK_DAYS: Final = 10
 """Bank days after which a payout that has not arrived raises an alert."""
@@ -28,7 +28,7 @@ class Provider:
     code: str
     name: str
     bank_names: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()  # words of those who pay out through this one: such a transfer is theirs
+    others: tuple[str, ...] = ()  # words of providers that pay out through this one: such a transfer is theirs
     tells_twice: bool = False  # rows of a transaction come in pairs, under one code
 
     def sends(self, name: str, text: str) -> bool:
@@ -57,13 +57,13 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
 
 
 def provider_of(code: str, name: str = "") -> Provider:
-    """The provider of this code; one that a person has named is known by that name."""
+    """The provider of this code; a provider added by a person has its given name."""
     known = PROVIDERS.get(code)
     return known if known is not None else Provider(code, name or code, ((name or code).casefold(),))
 
 
 def provider_at(account: str) -> Provider:
-    """The provider at which an account of this id is: one that a person has named by that name."""
+    """The provider of the account with this id; a provider added by a person has its given name."""
     code, _, name = account.partition(":")
     return provider_of(code, name)
 
@@ -79,7 +79,7 @@ def is_at_provider(account: str) -> bool:
 
 
 class SearchedTexts:
-    """Texts of postings in which ids are looked up, however a bank has wrapped, cut or capitalised them."""
+    """Texts of postings in which ids are found even if a bank has wrapped, cut or capitalised them."""
 
     def __init__(self, texts: Iterable[tuple[int, Iterable[str]]]) -> None:
         self._squeezed, self._written = _Haystack(), _Haystack()
@@ -104,7 +104,7 @@ class SearchedTexts:
 
 
 class _Haystack:
-    """Many texts as one, so that a search for a word in all of them is a single one."""
+    """Many texts joined, so one search covers all of them."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []

@@ -15,7 +15,7 @@ from paymatch.domain.payouts.providers import MAX_BANK_DAYS, OVERDUE_BANK_DAYS, 
 
 
 class TieReason(StrEnum):
-    """By what a posting was recognised as a payout."""
+    """How a posting was recognised as a payout."""
 
     PERSON = "person"
     ID = "id"  # the text or the end-to-end id names the payout or the transfer's trace
@@ -23,7 +23,7 @@ class TieReason(StrEnum):
 
 
 class PayoutState(StrEnum):
-    """What has become of a payout."""
+    """The status of a payout."""
 
     ON_ITS_WAY = "on its way"
     ARRIVED = "arrived"
@@ -51,7 +51,7 @@ PayoutKey = tuple[int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class BankPosting:
-    """What ties need of a posting on a bank account."""
+    """The facts of a posting on a bank account that ties need."""
 
     posting_id: int
     currency: str
@@ -66,7 +66,7 @@ class BankPosting:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A posting that is a payout; `short_minor` is what the bank got less than the file says."""
+    """A posting that is a payout; `short_minor` is the shortfall against the file."""
 
     payout: PayoutKey
     posting_id: int
@@ -76,7 +76,7 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """All ties between payouts and postings; suggestions are left to a person."""
+    """All ties between payouts and postings; suggestions are for a person to decide."""
 
     tied: tuple[Tie, ...] = ()
     suggested: Mapping[int, tuple[PayoutKey, ...]] = field(default_factory=dict)  # posting -> payouts it may be
@@ -88,10 +88,10 @@ def tie_payouts(
     postings: Sequence[BankPosting],
     decided: Mapping[int, PayoutKey | None] | None = None,
 ) -> Ties:
-    """Ties each payout to the posting that it is; `decided` says per posting what a person has said, None for none.
+    """Ties each payout to its posting; `decided` is a person's decision per posting, None for none.
 
-    Names and texts are the payer's words: they choose between postings of the exact amount. Another amount is a tie
-    only if the payer's account has sent this provider's payouts before, as far as a person or exact amounts say
+    Names and texts are the payer's words: they only choose between postings of the exact amount. Another amount is a
+    tie only if the payer's account has sent this provider's payouts before, as far as a person or exact amounts say
     (D-128). The result is the same for every order of `payouts` and `postings`.
     """
     words = dict(decided or {})
@@ -116,7 +116,7 @@ def tie_payouts(
 
 
 def state_of(payout: Payout, tie: Tie | None, today: date) -> PayoutState:
-    """What has become of a payout by `today`."""
+    """The status of a payout on `today`."""
     if not payout.is_transfer:
         return PayoutState.NO_TRANSFER
     if tie is not None:
@@ -150,7 +150,7 @@ def _by_person(waiting: _Waiting, free: _Free, decided: Mapping[int, PayoutKey |
 _Named = list[tuple[int, PayoutKey]]
 """Postings and the payouts whose ids they name."""
 _Known = Mapping[tuple[int, str], Collection[PayoutKey]]
-"""(account at the provider, payer's account at a bank) -> the payouts that have come from it."""
+"""(account at the provider, payer's account at a bank) -> the payouts that came from it."""
 
 
 def _known_accounts(waiting: _Waiting, free: _Free, decided: Mapping[int, PayoutKey | None], named: _Named) -> _Known:
@@ -167,7 +167,7 @@ def _known_accounts(waiting: _Waiting, free: _Free, decided: Mapping[int, Payout
 
 
 def _is_known(posting: BankPosting, sent: ProviderPayout, known: _Known) -> bool:
-    """Whether another payout has come from the posting's account: who pays this one proves nothing for it."""
+    """Whether another payout came from the posting's account: a payout cannot prove its own payer."""
     return any(key != sent.key for key in known.get((sent.account_id, posting.payer_account), ()))
 
 
@@ -182,7 +182,7 @@ def _find_named(waiting: _Waiting, free: _Free) -> _Named:
 
 
 class SearchedPostings:
-    """Postings in which payouts of an exact amount are looked up."""
+    """An index of postings for finding payouts of an exact amount."""
 
     def __init__(self, postings: Sequence[BankPosting]) -> None:
         self._alike = _by_sum(postings)
@@ -226,7 +226,7 @@ def _by_id(waiting: _Waiting, free: _Free, known: _Known, named: _Named) -> list
 
 
 def _by_amount(waiting: _Waiting, free: _Free, known: _Known) -> tuple[list[Tie], dict[int, tuple[PayoutKey, ...]]]:
-    """Postings from known accounts first, so that a stranger's of the same amount leaves no doubt."""
+    """Postings from known accounts first, so a stranger's posting of the same amount cannot cast doubt."""
     from_known, _ = _by_exact_amount(waiting, free, lambda posting, sent: _is_known(posting, sent, known))
     rest, suggested = _by_exact_amount(waiting, free, lambda _posting, _sent: True)
     return from_known + rest, suggested
@@ -273,7 +273,7 @@ def _may_come_from_any(posting: BankPosting, payouts: Sequence[ProviderPayout]) 
 
 
 def _components(fits: Mapping[PayoutKey, Collection[int]]) -> list[tuple[list[PayoutKey], list[int]]]:
-    """Payouts and postings that hang together because each may be several of the others."""
+    """Connected payouts and postings: each may be several of the others."""
     of_posting: dict[int, list[PayoutKey]] = defaultdict(list)
     for key, ids in fits.items():
         for posting_id in ids:
@@ -298,7 +298,7 @@ def _components(fits: Mapping[PayoutKey, Collection[int]]) -> list[tuple[list[Pa
 def _by_day(
     payouts: list[ProviderPayout], postings: list[BankPosting], fits: Mapping[PayoutKey, Collection[int]]
 ) -> list[tuple[PayoutKey, int]] | None:
-    """The pairs by what fits nothing else, then by day, earliest with earliest; None where that leaves twins."""
+    """The pairs by unique fit, then by day, earliest with earliest; None if that leaves twins."""
     if len(payouts) != len(postings):
         return None
     sure = _only_fitting(payouts, fits)
@@ -315,7 +315,7 @@ def _by_day(
 
 
 def _only_fitting(payouts: Sequence[ProviderPayout], fits: Mapping[PayoutKey, Collection[int]]) -> dict[PayoutKey, int]:
-    """Payouts that only one posting can be, as long as there are any; each takes its posting from the others."""
+    """Payouts with only one possible posting, as long as there are any; each takes its posting from the others."""
     open_fits = {each.key: set(fits[each.key]) for each in payouts}
     found: dict[PayoutKey, int] = {}
     while single := next((key for key, ids in sorted(open_fits.items()) if len(ids) == 1), None):

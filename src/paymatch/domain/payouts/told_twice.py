@@ -1,4 +1,4 @@
-"""Providers that tell of a transaction twice: when it happens, and when it is paid out, under one code (D-129)."""
+"""Providers that report a transaction twice under one code: when it happens, and when it is paid out (D-129)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RowOfCode:
 
 @dataclass(frozen=True, slots=True)
 class NamedRow:
-    """Which transaction a row is of, and what kind of transaction that is."""
+    """The transaction of a row, and its kind."""
 
     row: RowOfCode
     transaction: str
@@ -51,22 +51,22 @@ class _Transaction:
 
     @property
     def said_kind(self) -> MovementKind | None:
-        """What the rows call it; None if only a sign says it."""
+        """The kind in the rows; None if only the sign shows it."""
         kinds = [each.movement.kind for each in self.rows if not each.movement.is_by_sign]
         return min(kinds, key=RANK.__getitem__) if kinds else None
 
 
 def name_rows(code: str, rows: Iterable[RowOfCode]) -> list[NamedRow]:
-    """The transaction of each row of a code, whichever files they are from and in whatever order.
+    """The transaction of each row of a code, for any files and any order.
 
     Equal refunds of one file are several transactions, equal rows of several files are one, and so are equal payments,
-    which no customer makes twice under one code. What is paid out belongs to what happened before; money that comes in
-    again after a sale is a chargeback that was won.
+    which no customer makes twice under one code. A payout belongs to an earlier event; money that comes in again after
+    a sale is a won chargeback.
     """
     transactions = _join_halves(_once(rows))
     found: list[NamedRow] = []
     seen = Counter[str]()
-    taken: list[int] = []  # what was taken back so far and has not come in again
+    taken: list[int] = []  # reversed so far and not come in again
     for each in sorted(transactions, key=lambda each: (each.begun, each.gross_minor)):
         plain = f"{code} {_K.SALE}" if each.gross_minor > 0 else f"{code} {_K.REFUND} {each.gross_minor}"
         kind = each.said_kind or _by_sign(each, taken, is_first=not seen[plain])
@@ -81,7 +81,7 @@ def name_rows(code: str, rows: Iterable[RowOfCode]) -> list[NamedRow]:
 
 
 def _by_sign(each: _Transaction, taken: Collection[int], *, is_first: bool) -> MovementKind:
-    """What comes in after the sale is a chargeback that was won, if there was one; else it moves no order."""
+    """Money in after the sale is a won chargeback, if there was a chargeback; else it moves no order."""
     if each.gross_minor < 0:
         return _K.REFUND
     if is_first:
@@ -90,7 +90,7 @@ def _by_sign(each: _Transaction, taken: Collection[int], *, is_first: bool) -> M
 
 
 def _once(rows: Iterable[RowOfCode]) -> list[_Transaction]:
-    """Each half once, with all rows that tell of it."""
+    """Each half once, with all its rows."""
     found: dict[tuple[object, ...], list[RowOfCode]] = defaultdict(list)
     counted = Counter[tuple[object, ...]]()
     for row in sorted(rows, key=lambda each: (each.import_id, each.place)):
@@ -110,7 +110,7 @@ def _day(movement: Movement) -> date:
 
 
 def _join_halves(halves: Sequence[_Transaction]) -> list[_Transaction]:
-    """What happened with its payout: the earliest that fits, best with the same fee."""
+    """Events with their payouts: the earliest that fits, preferably with the same fee."""
     happened = sorted((each for each in halves if not each.is_paid), key=lambda each: each.begun)
     found = list(happened)
     for paid in sorted((each for each in halves if each.is_paid), key=lambda each: each.begun):

@@ -1,4 +1,4 @@
-"""Personal data: by what a person is found, and what is left of an order once they are erased (D-63).
+"""Personal data: how a person is found, and what remains of an order after erasure (D-63).
 
-Given what somebody asks for; hands patterns and documents to `usecases/privacy`.
+Given a request's details; hands patterns and documents to `usecases/privacy`.
 """

@@ -1,4 +1,4 @@
-"""A person as the shop's data knows them: by what they are asked for, and by what they are found everywhere."""
+"""A person in the shop's data: the details of a request, and the identifiers that find them everywhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
 
 ERASED: Final = "[erased]"
-"""What stands where the person was named."""
+"""The replacement for a person's name."""
 
 _SHORTEST: Final = 6
 _RUN_TOGETHER: Final = 8
@@ -31,7 +31,7 @@ _UMLAUTS: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "
 _PAIRS: Final = {pair: tuple(each for each, two in _UMLAUTS.items() if two == pair) for pair in _UMLAUTS.values()}
 _PLAIN: Final = {"ł": "l", "ø": "o", "đ": "d", "æ": "a"}
 _MARKS: Final = "[\u0300-\u036f]{0,2}"
-"""Accents that stand behind their letter (Unicode NFD)."""
+"""Accents that follow their letter (Unicode NFD)."""
 _APOSTROPHES: Final = "'\u2019\u2018`\u00b4"
 _STREET: Final = re.compile(r"(?i)str(?:\.|asse|aße)$")
 _LONG_CODES: Final = ("35", "37", "38", "42")
@@ -39,11 +39,11 @@ _LONG_CODES: Final = ("35", "37", "38", "42")
 
 
 class PersonRefused(Refused):
-    """What was given does not say who is meant, or nobody is found by it."""
+    """The given details do not identify a person, or find no one."""
 
 
 class Sought(NamedTuple):
-    """By what a person is asked for; all that is given must agree."""
+    """The details that identify a person; all given ones must agree."""
 
     email: str = ""
     name: str = ""
@@ -52,7 +52,7 @@ class Sought(NamedTuple):
 
 
 def sought(email: str = "", name: str = "", iban: str = "", customer: str = "") -> Sought:
-    """What is asked for, cleaned. PersonRefused if nothing is given, or too little to mean somebody."""
+    """The cleaned details. PersonRefused if there are none, or too few to identify a person."""
     found = Sought(email.strip(), " ".join(name.split()), "".join(iban.split()).upper(), customer.strip())
     if not any(found):
         raise PersonRefused(Message("person-not-named"))
@@ -62,7 +62,7 @@ def sought(email: str = "", name: str = "", iban: str = "", customer: str = "") 
 
 
 class IdentityKind(StrEnum):
-    """What a person is recognised by."""
+    """The kind of an identifier."""
 
     EMAIL = "email"
     NAME = "name"
@@ -72,14 +72,14 @@ class IdentityKind(StrEnum):
 
 
 class Identifier(NamedTuple):
-    """Something by which the person is recognised wherever it stands."""
+    """A text that identifies the person wherever it appears."""
 
     kind: IdentityKind
     value: str
 
     @property
     def pattern(self) -> str:
-        """A regular expression that Python and PostgreSQL read alike; it stands for the value as people write it."""
+        """A regular expression that Python and PostgreSQL read alike; it matches the value as people write it."""
         begin = r"(?<![\w.+-])" if self.kind is IdentityKind.EMAIL else _BEGIN
         return rf"{begin}{_body(self)}(?!\w)"
 
@@ -127,7 +127,7 @@ def _phone(number: str) -> str:
 
 
 def _word(word: str) -> str:
-    """The word letter by letter; two letters that stand for an umlaut also as that."""
+    """The word letter by letter; two letters for an umlaut also as the umlaut."""
     letters, found, place = unicodedata.normalize("NFC", word), [], 0
     while place < len(letters):
         pair = letters[place : place + 2]
@@ -179,7 +179,7 @@ def _escapes(letter: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CustomerIdentity:
-    """Who an order is from, as its document says."""
+    """The customer of an order, from its document."""
 
     email: str
     number: str
@@ -192,7 +192,7 @@ class CustomerIdentity:
 
 
 def customer_of(document: Mapping[str, Any]) -> CustomerIdentity:
-    """Who the order of this document is from, and to whom it goes."""
+    """The customer and recipient of the order in this document."""
     found: set[Identifier] = set()
     email = str(document.get("customerEmail") or "")
     if email:
@@ -217,7 +217,7 @@ def _of_address(address: Mapping[str, Any]) -> Iterable[Identifier]:
 
 
 def is_named(customer: CustomerIdentity, name: str) -> bool:
-    """Whether one of the customer's names is this one, in whatever order and spelling."""
+    """Whether one of the customer's names is this one, in any order and spelling."""
     wanted = sorted(squash(word) for word in name.split())
     return any(sorted(squash(word) for word in each.split()) == wanted for each in customer.names)
 

@@ -1,4 +1,4 @@
-"""Which refunds are sent automatically, and why the others are held (D-3, D-37)."""
+"""Which refunds are sent automatically, and why others need a release (D-3, D-37)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from paymatch.domain.refunds.refunds import HoldReason
 from paymatch.domain.refunds.transfers import MAX_AMOUNT_MINOR, TransferKind, kind_of_transfer
 
 DAY: Final = timedelta(days=1)
-"""The limit of a day counts the last 24 hours at every moment, so that no time zone begins a day anew."""
+"""The daily limit always counts the last 24 hours, so no time zone can start a new day."""
 
 NAMED_ACCOUNT_WAITS: Final = timedelta(days=1)
-"""How long an account that somebody has named waits: the customer may notice that it was not them."""
+"""How long a newly named account waits: the customer may notice that someone else named it."""
 
 WAITS_FOR_RELEASE: Final = frozenset(
     {
@@ -43,12 +43,12 @@ class RefundLimits:
 
     each_minor: int
     day_minor: int  # of refunds that were transferred without a release within DAY
-    one_person_minor: int  # above it two different persons must release
+    one_person_minor: int  # above it two people must release
 
 
 @dataclass(frozen=True, slots=True)
 class TransferPayee:
-    """Who is to get the money; texts as banks take them, "" for what is unknown."""
+    """The payee; texts in the form that banks accept, "" if unknown."""
 
     iban: str
     bic: str
@@ -59,7 +59,7 @@ class TransferPayee:
 
 @dataclass(frozen=True, slots=True)
 class TransferFacts:
-    """What the transfer of a refund needs."""
+    """The facts that a refund's transfer needs."""
 
     amount_minor: int  # in `currency`
     currency: str
@@ -71,47 +71,47 @@ class TransferFacts:
 
 @dataclass(frozen=True, slots=True)
 class TrustFacts:
-    """What decides whether a refund goes without a release."""
+    """The facts that decide whether a refund needs a release."""
 
     in_shop_currency: bool
-    account_seen: bool  # in a statement that came by a trusted way
-    account_paid_enough: bool  # for this order, less what went back to it: an account that paid a cent gets a cent
-    arrived_enough: bool  # for this order from all accounts, less everything that has gone out for it
+    account_seen: bool  # in a statement from a trusted channel
+    account_paid_enough: bool  # for this order, less returns to it: an account that paid a cent gets a cent
+    arrived_enough: bool  # for this order from all accounts, less everything paid out for it
     account_named_at: datetime | None  # by the customer or the merchant; None: it is the account that paid
-    sent_minor: int = 0  # what was sent without a release within the last DAY
+    sent_minor: int = 0  # sent without a release within the last DAY
     attempt: int = 1  # from the second on a person decides: the money may have arrived after all
-    follows_instant: bool = False  # the attempt before was instant, refused, and the shop lets it go on (D-131)
+    follows_instant: bool = False  # the previous attempt was instant, refused, and a normal one is allowed (D-131)
     unusual_rate: bool = False  # the order's exchangeRate is far away from the last one used (D-85)
     left_otherwise: bool = False  # its money may have left by hand, or the payment went back, since it was filed
-    restored: bool = False  # it came out of a backup, and may have been transferred after that was made (D-60)
+    restored: bool = False  # restored from a backup; it may have been transferred later (D-60)
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
-    """What decides whether a person must release a refund."""
+    """The facts that decide whether a person must release a refund."""
 
-    amount_minor: int  # of another currency as if it were the shop's, a figure to compare with the limits
+    amount_minor: int  # in another currency taken at face value, to compare with the limits
     limits: RefundLimits
     released_by: Set[str]  # persons who have released this amount to this account
-    trust: TrustFacts | None = None  # None only for a refund that somebody has released
+    trust: TrustFacts | None = None  # None only for a released refund
 
 
 @dataclass(frozen=True, slots=True)
 class RefundFacts:
-    """What the decision looks at. A refund that is not due yet has neither `transfer` nor `release`."""
+    """The facts for the decision. A refund that is not due yet has neither `transfer` nor `release`."""
 
     covered: bool  # by the order's payments (D-3)
     transfer: TransferFacts | None = None
-    release: ReleaseFacts | None = None  # None in a sandbox, too: no person needs to release its refunds
+    release: ReleaseFacts | None = None  # also None in a sandbox, whose refunds need no release
 
 
 def persons_needed(amount_minor: int, limits: RefundLimits) -> int:
-    """How many different persons must release a refund that is not sent automatically."""
+    """How many people must release a refund that is not sent automatically."""
     return 1 if amount_minor <= limits.one_person_minor else 2
 
 
 def hold_reason(refund: RefundFacts, now: datetime) -> HoldReason | None:
-    """Why the refund is held; None if it is sent, or waits for its planned date only.
+    """Why the refund waits; None if it is sent, or only waits for its planned date.
 
     Checks in order: the order's payments, what the transfer needs, releases, backup, earlier attempts, account, its
     age, what it paid, what arrived, money that left by another way, rate, currency, amount, sum of the day.

@@ -1,4 +1,4 @@
-"""What banks answer when they verify the payee: a table of codes, the same in status reports and in FinTS (D-131)."""
+"""Banks' answers to a verification of payee: one table of codes for status reports and FinTS (D-131)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class PayeeMatch(StrEnum):
-    """What the payee's bank says of name and account (Regulation (EU) 2024/886, article 5c)."""
+    """The payee's bank's answer on name and account (Regulation (EU) 2024/886, article 5c)."""
 
     MATCH = "RCVC"
     CLOSE = "RVMC"
@@ -17,7 +17,7 @@ class PayeeMatch(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PayeeAnswer:
-    """The bank's answer for one payee. `bank_name`: the holder's name where ours is close to it, "" if not named."""
+    """The bank's answer for one payee. `bank_name`: the holder's name if ours is close to it, "" if not given."""
 
     iban: str
     name: str
@@ -27,5 +27,5 @@ class PayeeAnswer:
 
 
 def match_of(code: str) -> PayeeMatch:
-    """The answer with this code; a code that says nothing about the payee is NOT_POSSIBLE."""
+    """The answer with this code; any other code is NOT_POSSIBLE."""
     return PayeeMatch(code) if code in {str(each) for each in PayeeMatch} else PayeeMatch.NOT_POSSIBLE

@@ -1,4 +1,4 @@
-"""Refunds: their life as a table, and when one may be executed (D-3 to D-5)."""
+"""Refunds: their states as a table, and when one may be executed (D-3 to D-5)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RefundStatus(StrEnum):
 
 class RefundEvent(StrEnum):
     BANK_DETAILS_RECEIVED = "bank details received"
-    TRANSFER_RELEASED = "transfer released"  # it stands in a transfer file that was handed over
+    TRANSFER_RELEASED = "transfer released"  # it is in a transfer file that was handed over
     TRANSFER_BOOKED = "transfer booked"  # booked debit with our EndToEndId, or ACSC/ACCC
     TRANSFER_REJECTED = "transfer rejected"  # RJCT
     FILE_DISCARDED = "transfer file discarded"  # a person said that it was never sent
@@ -40,7 +40,7 @@ class RefundEvent(StrEnum):
     MERCHANT_CANCELLED = "merchant cancelled"
     NEW_BANK_DETAILS = "new bank details"  # the customer was asked again after an account reason
     INSTANT_NOT_POSSIBLE = "instant transfer not possible"  # rejected for a reason that a normal one does not have
-    # A statement was undone, or a match; nothing else says what it said:
+    # A statement or a match was undone, and nothing else confirms it:
     DEBIT_UNDONE = "debit undone"
     RETURN_UNDONE = "return undone"
     PAYMENT_UNDONE = "payment undone"
@@ -57,7 +57,7 @@ class SubmittedRefund:
     currency: Currency
     digits: int
     planned_date: date
-    note: str = ""  # why, in the words of the person who files it
+    note: str = ""  # the reason, as the person who files it words it
 
 
 class RefundRefused(Refused):
@@ -72,7 +72,7 @@ class RefundUnknown(Unknown):
 
 
 class RefundMoveRefused(Refused):
-    """The refund cannot make this move from where it stands."""
+    """The refund cannot make this move from its present state."""
 
     def __init__(self, status: RefundStatus, event: RefundEvent) -> None:
         super().__init__(Message("refund-status-does-not-take", status=status, event=event))
@@ -87,7 +87,7 @@ REFUND_LIFECYCLE: Final = Lifecycle(
         (_S.NEW, _E.PAYMENT_UNDONE): _S.BANKDETAILS_MISSING,  # D-5: the account is no longer a payer's
         (_S.NEW, _E.TRANSFER_RELEASED): _S.IN_PROCESS,  # D-4
         (_S.IN_PROCESS, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-4
-        (_S.NEW, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: sent by hand with our reference; must not go out again
+        (_S.NEW, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: sent by hand with our reference; must not be sent again
         (_S.BANKDETAILS_MISSING, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: likewise
         (_S.ERROR, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: what is booked outweighs what was reported
         (_S.IN_PROCESS, _E.TRANSFER_REJECTED): _S.ERROR,  # D-4
@@ -112,11 +112,11 @@ REFUND_LIFECYCLE: Final = Lifecycle(
 )
 
 RESERVED: Final = frozenset({_S.NEW, _S.BANKDETAILS_MISSING, _S.IN_PROCESS})
-"""Refunds whose money is spoken for but not yet gone (D-3)."""
+"""Refunds whose money is reserved but not yet sent (D-3)."""
 
 
 OUTSTANDING: Final = RESERVED | {_S.ERROR, _S.RETURNED}
-"""Refunds that the customer has not got, and that nobody has taken back (D-3)."""
+"""Refunds that the customer has not received, and that were not withdrawn (D-3)."""
 
 
 def initial_status(*, bank_details_known: bool) -> RefundStatus:
@@ -152,7 +152,7 @@ class HoldReason(StrEnum):
 
     @property
     def needs_a_person(self) -> bool:
-        """False where the customer's payment is awaited: nothing is to be done."""
+        """False if the customer's payment is awaited: there is nothing to do."""
         return self is not HoldReason.NOT_COVERED
 
 
@@ -168,8 +168,8 @@ class PendingRefundClaim:
 def refunds_covered_by(available_minor: int, claims: Iterable[PendingRefundClaim]) -> frozenset[str]:
     """Ids of the pending refunds that the order's money covers (D-3); `claims` in the order of their creation.
 
-    `available_minor` is what was paid less what was refunded. What is at the bank is as good as gone and comes first.
-    One that does not fit reserves nothing, so that it holds up no other.
+    `available_minor` is payments less refunds. Transfers at the bank count as sent and come first. A refund that does
+    not fit reserves nothing, so it does not block others.
     """
     pending = [claim for claim in claims if claim.status in RESERVED]
     left = available_minor - sum(claim.amount_minor for claim in pending if claim.status is _S.IN_PROCESS)
@@ -183,7 +183,7 @@ def refunds_covered_by(available_minor: int, claims: Iterable[PendingRefundClaim
 
 @dataclass(frozen=True, slots=True)
 class Outstanding:
-    """What of an order's refunds the customer has not got yet; amounts in minor units of the order's currency."""
+    """The part of an order's refunds not yet received by the customer; amounts in minor units of its currency."""
 
     total_minor: int = 0
     filed_at: datetime | None = None  # when the latest was filed; None: there is none
@@ -197,7 +197,7 @@ NONE_OUTSTANDING: Final = Outstanding()
 def outstanding_refunds(
     available_minor: int, claims: Iterable[PendingRefundClaim], filed_at: datetime | None
 ) -> Outstanding:
-    """The refunds among `claims` that are still to reach the customer; `available_minor` and their order as above."""
+    """The refunds among `claims` that the customer has yet to receive; `available_minor` and their order as above."""
     due = [claim for claim in claims if claim.status in OUTSTANDING]
     waiting = [claim for claim in due if claim.status in (_S.NEW, _S.BANKDETAILS_MISSING)]
     fitting = refunds_covered_by(available_minor, due)
@@ -211,11 +211,11 @@ def outstanding_refunds(
 
 
 MAX_RETURN_CHARGE: Final = 15
-"""In whole units of the currency: what banks may keep of a returned transfer. Less than that is a person's decision."""
+"""In whole units of the currency: the most that banks may keep of a returned transfer. Above it a person decides."""
 
 
 def came_back(refund_minor: int, arrived_minor: int, digits: int) -> bool:
-    """Whether what arrived is the whole refund but for the banks' charge of at most MAX_RETURN_CHARGE."""
+    """Whether the whole refund came back, except for banks' charges of at most MAX_RETURN_CHARGE."""
     return refund_minor - MAX_RETURN_CHARGE * 10**digits <= arrived_minor <= refund_minor and arrived_minor > 0
 
 
@@ -225,7 +225,7 @@ MAX_NOTE: Final = 500
 def check_by_hand(amount_minor: int, left_minor: int, currency: Currency, note: str) -> None:
     """RefundRefused unless a person gives a reason and an amount that the order's payments still cover.
 
-    The API takes a larger one, which waits for a payment (D-3); a person who types one has mistyped it.
+    The API accepts a larger one, which waits for a payment (D-3); a person who types one made a mistake.
     """
     if not 0 < amount_minor <= left_minor:
         raise RefundRefused(
@@ -239,7 +239,7 @@ def check_by_hand(amount_minor: int, left_minor: int, currency: Currency, note: 
 
 
 def check_planned_date(planned: date, today: date) -> None:
-    """RefundRefused unless the planned date lies in the future; `today` is the day in the shop's time zone."""
+    """RefundRefused unless the planned date is in the future; `today` is the day in the shop's time zone."""
     if planned <= today:
         raise RefundRefused(Message("refund-planned-date-must-future"))
 

@@ -1,4 +1,4 @@
-"""Transfers: the reference that an attempt of a refund carries, and what became of it at the bank (D-4, D-19, D-31)."""
+"""Transfers: the reference that an attempt of a refund carries, and its status at the bank (D-4, D-19, D-31)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ def refund_reference(payload: str) -> str:
 
 
 def end_to_end_id(reference: str, attempt: int) -> str:
-    """What the bank carries: the refund's reference, from the second attempt on with its number, so that late news of
-    an earlier attempt is never taken for news of this one (D-31)."""
+    """The reference at the bank: the refund's reference, with the number of the attempt from the second on, so late
+    news of an earlier attempt is never mistaken for news of this one (D-31).
+    """
     return reference if attempt == 1 else f"{reference}-{attempt}"
 
 
@@ -42,9 +43,9 @@ SETTLED: Final = frozenset({"ACSC", "ACCC"})
 
 
 class TransferStatus(StrEnum):
-    """Where one attempt of a refund stands."""
+    """The status of one attempt of a refund."""
 
-    RELEASED = "RELEASED"  # it stands in a transfer file, and the bank has said nothing yet
+    RELEASED = "RELEASED"  # it is in a transfer file, and the bank has not answered yet
     REJECTED = "REJECTED"
     BOOKED = "BOOKED"
     RETURNED = "RETURNED"
@@ -52,20 +53,20 @@ class TransferStatus(StrEnum):
 
 
 class TransferEvent(StrEnum):
-    """What a status report or a statement can say of a transfer."""
+    """Events of a transfer in status reports and statements."""
 
     REPORTED_REJECTED = "reported as rejected"  # RJCT
     REPORTED_SETTLED = "reported as settled"  # ACSC, ACCC
     DEBIT_BOOKED = "debit booked"
-    DEBITED_WITH_ITS_FILE = "debited with its file"  # rejected, and yet part of the sum that the bank booked
+    DEBITED_WITH_ITS_FILE = "debited with its file"  # rejected, but part of the sum that the bank booked
     RETURN_BOOKED = "return booked"
     FILE_DISCARDED = "file discarded"
-    DEBIT_UNDONE = "debit undone"  # the statement was undone, and nothing else says that the money left
+    DEBIT_UNDONE = "debit undone"  # the statement was undone, and nothing else shows that the money left
     RETURN_UNDONE = "return undone"
 
 
 class TransferMoveRefused(Refused):
-    """The transfer cannot make this move from where it stands."""
+    """The transfer cannot make this move from its present state."""
 
     def __init__(self, status: TransferStatus, event: TransferEvent) -> None:
         super().__init__(Message("transfer-status-does-not-take", status=status, event=event))
@@ -86,14 +87,17 @@ TRANSFER_LIFECYCLE: Final = Lifecycle(
         (_S.BOOKED, _E.RETURN_BOOKED): _S.RETURNED,  # D-4
         (_S.BOOKED, _E.DEBIT_UNDONE): _S.RELEASED,  # D-31
         (_S.REJECTED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-31: what is booked outweighs what was reported
-        (_S.REJECTED, _E.DEBITED_WITH_ITS_FILE): _S.REJECTED,  # D-31: the bank gives it back by a credit of its own
+        (_S.REJECTED, _E.DEBITED_WITH_ITS_FILE): _S.REJECTED,  # D-31: the bank returns it by a separate credit
         (_S.REJECTED, _E.RETURN_BOOKED): _S.REJECTED,  # D-31: that credit
         (_S.RETURNED, _E.DEBIT_BOOKED): _S.RETURNED,  # the return came first
-        (_S.RETURNED, _E.RETURN_BOOKED): _S.RETURNED,  # a batch was divided: a part says what the whole said
+        (_S.RETURNED, _E.RETURN_BOOKED): _S.RETURNED,  # a batch was divided: a part repeats the news of the whole
         (_S.RETURNED, _E.RETURN_UNDONE): _S.BOOKED,  # D-31
         (_S.RETURNED, _E.DEBIT_UNDONE): _S.RELEASED,  # D-31: both were undone
         (_S.RELEASED, _E.FILE_DISCARDED): _S.DISCARDED,  # D-31
-        (_S.DISCARDED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-31: it was sent after all; the refund is held, a person is told
+        (
+            _S.DISCARDED,
+            _E.DEBIT_BOOKED,
+        ): _S.BOOKED,  # D-31: it was sent after all; the refund waits, a person is alerted
         (_S.DISCARDED, _E.RETURN_BOOKED): _S.RETURNED,  # D-31: likewise
         (_S.DISCARDED, _E.REPORTED_SETTLED): _S.BOOKED,  # D-31: likewise
         (_S.DISCARDED, _E.REPORTED_REJECTED): _S.REJECTED,  # D-31: likewise
@@ -110,7 +114,7 @@ _SWISS: Final = frozenset({"CH", "LI"})
 
 
 class TransferKind(StrEnum):
-    """By which rules the transfers of a file are written."""
+    """The rules by which a file's transfers are written."""
 
     SEPA = "SEPA"  # EUR within SEPA (EPC132-08)
     SWISS = "SWISS"  # CHF from a Swiss or Liechtenstein account to another one (SPS credit transfer, type D)
@@ -127,28 +131,28 @@ def kind_of_transfer(currency: str, debtor_iban: str, creditor_iban: str) -> Tra
 
 
 class TransferSpeed(StrEnum):
-    """How fast a transfer in euro is asked to be executed (D-112, D-131)."""
+    """The requested speed of a euro transfer (D-112, D-131)."""
 
     NORMAL = "normal"
     INSTANT = "instant"
 
 
 class AfterInstant(StrEnum):
-    """What follows an instant transfer that was not possible: a person decides, or a normal transfer goes."""
+    """The next step after a failed instant transfer: a person decides, or a normal transfer is sent."""
 
     ASK = "ask"
     NORMAL = "normal"
 
 
 class PayeeCheck(StrEnum):
-    """For which transfer files the bank is asked to compare names with accounts before it executes them (D-131)."""
+    """The transfer files for which the bank is asked to verify payees before execution (D-131)."""
 
     OFF = "off"
     SINGLE = "single"
     ON = "on"
 
     def covers(self, transfers: int) -> bool:
-        """Whether a file of so many transfers is to be checked."""
+        """Whether a file with this number of transfers is checked."""
         return self is PayeeCheck.ON or (self is PayeeCheck.SINGLE and transfers == 1)
 
 
@@ -158,12 +162,13 @@ INSTANT_NOT_POSSIBLE: Final = frozenset(
         "TM01",
     }
 )  # fmt: skip
-"""Reasons (ExternalStatusReason1Code) that speak of the instant way only: a bank of the way was silent, absent or not
-registered for it, or the amount is above what goes at once. A normal transfer to the same account may arrive."""
+"""Reasons (ExternalStatusReason1Code) that only concern instant payment: a bank on the route was silent, absent or not
+registered for it, or the amount is above the instant limit. A normal transfer to the same account may arrive.
+"""
 
 
 def goes_at_once(chosen: str, of_shop: str, attempt: int, kind: TransferKind) -> bool:
-    """Whether a transfer asks for instant execution. `chosen` for this refund counts first, "" is what the shop set.
+    """Whether a transfer asks for instant execution. `chosen` for this refund counts first; "" is the shop's setting.
 
     An attempt after the first goes at once only if a person has chosen so for it (D-112).
     """

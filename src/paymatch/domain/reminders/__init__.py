@@ -1,4 +1,4 @@
-"""Payment information and reminders: the plan of a shop, who is written to when, and why not (D-33).
+"""Payment information and reminders: a shop's plan, which customer gets mail when, and why not (D-33).
 
-Given an order's balance and dates; hands what is due to `usecases/reminders`.
+Given an order's balance and dates; hands due mail to `usecases/reminders`.
 """

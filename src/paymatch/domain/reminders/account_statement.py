@@ -1,4 +1,4 @@
-"""Statement of account: what one customer owes at the end of a day, order by order, in each currency (D-132)."""
+"""Statement of account: one customer's debts at the end of a day, order by order, in each currency (D-132)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.words.message import Message
 
 MOST_ORDERS: Final = 1000
-"""Of one statement; a customer with more open orders gets tables (`paymatch report SHOP open`)."""
+"""Limit of one statement; a customer with more open orders gets tables (`paymatch report SHOP open`)."""
 
 
 class AccountStatementRefused(Refused):
-    """There is no statement for this customer, or it cannot be mailed; the reason in words."""
+    """There is no statement for this customer, or it cannot be mailed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenOrder:
-    """An order that is still to be paid, as the report `open` has it. `fees`: of the reminders that were sent."""
+    """An order that is still to be paid, as the report `open` has it. `fees`: those of sent reminders."""
 
     number: str
     ordered: date
@@ -40,7 +40,7 @@ class OpenOrder:
 class CurrencyStatement:
     """The open orders of one currency, by due date, and how they are paid; `iban` is "" if no account is known.
 
-    `credit`: what the customer paid too much and left for the next order; it is shown and not deducted.
+    `credit`: overpayments that the customer left for the next order; shown, not deducted.
     """
 
     currency: Currency
@@ -52,7 +52,7 @@ class CurrencyStatement:
 
     @property
     def open(self) -> Money:
-        """As the report `customers` has it."""
+        """The figures of the report `customers`."""
         return self._sum(each.open for each in self.orders)
 
     @property
@@ -62,17 +62,17 @@ class CurrencyStatement:
 
     @property
     def at_agency(self) -> Money:
-        """What of it is with the collection agency, and not to be paid to the shop."""
+        """The part with the collection agency, which is not payable to the shop."""
         return self._sum(each.open for each in self.orders if each.is_at_agency)
 
     @property
     def fees(self) -> Money:
-        """The fees of reminders of the orders that are to be paid to the shop."""
+        """The reminder fees of the orders that are payable to the shop."""
         return self._sum(each.fees for each in self.orders if not each.is_at_agency)
 
     @property
     def total(self) -> Money:
-        """What is to be paid to the shop."""
+        """The amount payable to the shop."""
         return self._sum(each.open + each.fees for each in self.orders if not each.is_at_agency)
 
     def _sum(self, amounts: Iterable[Money]) -> Money:
@@ -81,9 +81,9 @@ class CurrencyStatement:
 
 @dataclass(frozen=True, slots=True)
 class AccountStatement:
-    """What a customer owes at the end of a day. `email` is where it is mailed, "" where no order names an address.
+    """A customer's debts at the end of a day. `email` is its mail address, "" if no order names one.
 
-    `postal` is empty where the orders name several addresses: none of them is printed.
+    `postal` is empty if the orders name several addresses: none of them is printed.
     """
 
     day: date
@@ -105,8 +105,8 @@ class AccountStatement:
 def address_of(emails: Iterable[str], wanted: str) -> str:
     """The one e-mail address that the orders of a statement name; "" for none, AccountStatementRefused for several.
 
-    A customer number that several people share, such as that of all guests, must not show one of them what others
-    ordered. Of several addresses a person names the one that is `wanted`.
+    If several people share a customer number, such as that of all guests, none of them may see the others' orders. Of
+    several addresses a person names the `wanted` one.
     """
     known = sorted({each.strip().lower() for each in emails} - {""})
     if wanted and wanted.strip().lower() not in known:

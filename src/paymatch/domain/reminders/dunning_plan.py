@@ -15,7 +15,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
 
 MAX_LEVELS: Final = 9
-"""As many as initialDunningLevel may say."""
+"""The highest level that initialDunningLevel may have."""
 
 MAX_DAYS: Final = 365
 MAX_FEE_MINOR: Final = 100_000
@@ -32,14 +32,14 @@ _NUMBERS: Final = {
     "oldest-days": (30, 3650),
     "letters-from": (0, MAX_LEVELS),
 }
-"""Settings that are a whole number, with the smallest and the largest that is taken."""
+"""Settings that are a whole number, with the smallest and largest accepted value."""
 
 
 LETTERS_WITHOUT_MAIL: Final = "letters-without-mail"
 
 
 class PlanRefused(Refused):
-    """There is no such plan; the text says what is wrong with it."""
+    """The plan is invalid; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +57,18 @@ class DunningPlan:
 
     levels: tuple[Level, ...] = (Level(7), Level(21), Level(35))
     term_days: int = 14  # an order without dueDate is due so many days after its date
-    grace_days: int = 7  # at least between two mails about one order
+    grace_days: int = 7  # minimum between two mails about one order
     pay_within_days: int = 10  # until when a mail asks to be paid
-    statement_bank_days: int = 1  # the last statement may be so many bank days old: 1 is the last bank day
-    information_days: int = 3  # payment information goes out for orders of at most this age
-    oldest_days: int = 180  # what is due for longer is not reminded of by itself
+    statement_bank_days: int = 1  # maximum age of the last statement in bank days: 1 is the last bank day
+    information_days: int = 3  # payment information is sent for orders of at most this age
+    oldest_days: int = 180  # orders due for longer get no automatic reminders
     opens: time = time(9)
     closes: time = time(17)
-    letters_from: int = 0  # the level from which reminders are letters; 0: none is
-    letters_without_mail: bool = False  # letters go to customers whom no mail reaches
+    letters_from: int = 0  # the level from which reminders are letters; 0: never
+    letters_without_mail: bool = False  # letters go to customers who cannot be mailed
 
     def sending_moment(self, earliest: datetime, timezone: str) -> datetime:
-        """The first moment from `earliest` on, in UTC, at which reminders may go out: bank days, office hours."""
+        """The first moment from `earliest` on, in UTC, at which reminders may be sent: bank days, office hours."""
         local = earliest.astimezone(ZoneInfo(timezone))
         day = local.date()
         if is_bank_day(day):
@@ -84,7 +84,7 @@ def _at(day: date, clock: time, timezone: str) -> datetime:
 
 
 def changed_plan(plan: DunningPlan, settings: Mapping[str, str], currency: Currency) -> DunningPlan:
-    """The plan with settings given as text. PlanRefused with the first that does not exist or does not fit."""
+    """The plan with settings given as text. PlanRefused for the first that does not exist or is invalid."""
     values: dict[str, Any] = {}
     for name, text in settings.items():
         if name == "levels":
@@ -105,7 +105,7 @@ def changed_plan(plan: DunningPlan, settings: Mapping[str, str], currency: Curre
 
 
 def plan_in_words(plan: DunningPlan, currency: Currency) -> dict[str, str]:
-    """The plan as settings that `changed_plan` takes."""
+    """The plan in the form of settings that `changed_plan` takes."""
     levels = ",".join(_level_text(level, currency) for level in plan.levels)
     letters = {LETTERS_WITHOUT_MAIL: "on" if plan.letters_without_mail else "off"}
     numbers = {name: str(getattr(plan, name.replace("-", "_"))) for name in _NUMBERS}
@@ -150,7 +150,7 @@ def _level(text: str, currency: Currency) -> Level:
 
 
 def _plan_refused(name: str, text: str, why: Message) -> PlanRefused:
-    """That a setting of the plan does not take this value, and why."""
+    """The message that a setting of the plan does not accept this value, and why."""
     return PlanRefused(Message("setting-refused", setting=f"{name}={text}", why=why), parameter=name)
 
 

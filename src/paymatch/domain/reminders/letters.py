@@ -1,4 +1,4 @@
-"""Letters to customers: their life as a table (D-52), and which address a letter can be sent to."""
+"""Letters to customers: their states as a table (D-52), and the addresses a letter can be sent to."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class LetterKind(StrEnum):
 
 
 class LetterStatus(StrEnum):
-    """Where a letter stands."""
+    """The status of a letter."""
 
     NEW = "NEW"  # decided on, not written yet
     SPOOLED = "SPOOLED"  # written: waits for the printer or the provider
-    PRINTING = "PRINTING"  # in a print run that nobody has marked as printed yet
+    PRINTING = "PRINTING"  # in a print run that is not marked as printed yet
     PRINTED = "PRINTED"
     SENT = "SENT"  # the provider has taken it
     POSTED = "POSTED"  # the provider has posted it
     RETURNED = "RETURNED"  # the provider took it, but it was not posted or came back
-    KEPT = "KEPT"  # kept here: a sandbox shop, or no provider is set
+    KEPT = "KEPT"  # kept here: a sandbox shop, or no provider configured
     REFUSED = "REFUSED"  # cannot be written or sent
-    WITHDRAWN = "WITHDRAWN"  # before it went out, its reason had gone
+    WITHDRAWN = "WITHDRAWN"  # its reason was gone before it was sent
     DISCARDED = "DISCARDED"  # by a person
 
 
@@ -49,14 +49,14 @@ class LetterEvent(StrEnum):
     REFUSED = "refused for good"
     POSTED = "provider posted"
     RETURNED = "provider did not deliver"
-    CHANGED = "its facts changed"  # it is written anew
+    CHANGED = "its facts changed"  # it is written again
     REASON_GONE = "reason gone"  # the order was paid, stopped, cancelled
     DISCARDED = "discarded by a person"
     TRIED_AGAIN = "merchant tries again"
 
 
 class LetterMoveRefused(Refused):
-    """The letter cannot make this move from where it stands."""
+    """The letter cannot make this move from its present state."""
 
     def __init__(self, status: LetterStatus, event: LetterEvent) -> None:
         super().__init__(Message("letter-status-does-not-take", status=status, event=event))
@@ -93,14 +93,14 @@ LETTER_LIFECYCLE: Final = Lifecycle(
     LetterMoveRefused,
 )
 OUT: Final = frozenset({_S.PRINTED, _S.SENT, _S.POSTED, _S.RETURNED, _S.KEPT})
-"""What counts as written to the customer."""
+"""Letters that count as written to the customer."""
 WAITING: Final = frozenset({_S.NEW, _S.SPOOLED, _S.PRINTING})
-"""What is still to go out."""
+"""Letters that are still to be sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostalAddress:
-    """Where a letter goes; `country` is ISO 3166, and what is unknown is empty."""
+    """A letter's address; `country` is ISO 3166, unknown parts are empty."""
 
     company: str = ""
     name: str = ""
@@ -111,19 +111,19 @@ class PostalAddress:
 
     @property
     def problem(self) -> str:
-        """Why no letter can be sent there; "" if it can. Some countries have no postcodes."""
+        """Why no letter can be sent there; "" if one can. Some countries have no postcodes."""
         wanted = (("name", self.company or self.name), ("street", self.street), ("city", self.city))
         missing = [word for word, value in wanted if not value.strip()]
         return f"the address has no {' and no '.join(missing)}" if missing else ""
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The address as it is written within the country, a line each."""
+        """The address in the form used within the country, line by line."""
         place = " ".join(part for part in (self.postcode, self.city) if part)
         found = (self.company, self.name, self.street, place)
         return tuple(line for line in (" ".join(each.split()) for each in found) if line)
 
     @property
     def text(self) -> str:
-        """By what two addresses are compared: the lines and the country; "" if no letter can be sent there."""
+        """The key for comparing two addresses: the lines and the country; "" if no letter can be sent there."""
         return "" if self.problem else "\n".join((*self.lines, self.country))

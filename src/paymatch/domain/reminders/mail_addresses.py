@@ -1,4 +1,4 @@
-"""E-mail addresses: which a mail can be sent to."""
+"""E-mail addresses that a mail can be sent to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 MAX_LENGTH: Final = 254
-"""RFC 5321, 4.5.3.1: what fits into a path."""
+"""RFC 5321, 4.5.3.1: the limit of a path."""
 
 _LOCAL: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -19,9 +19,9 @@ def mail_problem(text: str | None) -> str:
 
 
 def mail_address(text: str) -> str | None:
-    """The address with its domain in ASCII (`eva@müller.example` has an IDNA one), or None if nothing can go there.
+    """The address with its domain in ASCII (`eva@müller.example` has an IDNA one), or None if it is invalid.
 
-    One plain address: no name, no list, no comment, no quoted local part, a domain of two labels at least.
+    One plain address: no name, no list, no comment, no quoted local part, a domain of at least two labels.
     """
     local, at, domain = text.strip().rpartition("@")
     if not at or len(local) > 64 or not _LOCAL.fullmatch(local):
@@ -35,7 +35,7 @@ def mail_address(text: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _ascii_domain(domain: str) -> str | None:
-    """The domain as DNS knows it, or None if it is none; the customers of a shop share a few."""
+    """The domain as DNS knows it, or None if it is not one; a shop's customers share a few domains."""
     try:
         found = domain.encode("idna").decode("ascii").lower()
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""Mail to customers: its life as a table (D-33)."""
+"""Mail to customers: its states as a table (D-33)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from paymatch.domain.words.message import Message
 
 
 class MailStatus(StrEnum):
-    """Where a mail stands."""
+    """The status of a mail."""
 
     PENDING = "PENDING"  # to be sent, or being sent
-    SENT = "SENT"  # a mail server has taken it
-    KEPT = "KEPT"  # kept here: a sandbox shop, or no mail server is set
-    REFUSED = "REFUSED"  # refused for good, or tried for too long
-    BOUNCED = "BOUNCED"  # a mail server took it, and reported later that it did not arrive
-    WITHDRAWN = "WITHDRAWN"  # before it was known to be sent, its reason had gone
+    SENT = "SENT"  # a mail server has accepted it
+    KEPT = "KEPT"  # kept here: a sandbox shop, or no mail server configured
+    REFUSED = "REFUSED"  # refused permanently, or tried for too long
+    BOUNCED = "BOUNCED"  # a mail server accepted it, and later reported that it did not arrive
+    WITHDRAWN = "WITHDRAWN"  # its reason was gone before it was known to be sent
 
 
 class MailEvent(StrEnum):
@@ -30,11 +30,11 @@ class MailEvent(StrEnum):
     REFUSED = "refused for good"  # by the mail server, or too many attempts failed
     CAME_BACK = "came back"  # by a delivery report, or the provider's word
     REASON_GONE = "reason gone"  # the order was paid, or another mail takes its place
-    TRIED_AGAIN = "merchant tries again"  # the address is written to again
+    TRIED_AGAIN = "merchant tries again"  # mail goes to the address again
 
 
 class MailMoveRefused(Refused):
-    """The mail cannot make this move from where it stands."""
+    """The mail cannot make this move from its present state."""
 
     def __init__(self, status: MailStatus, event: MailEvent) -> None:
         super().__init__(Message("mail-status-does-not-take", status=status, event=event))
@@ -54,7 +54,7 @@ MAIL_LIFECYCLE: Final = Lifecycle(
         (_S.PENDING, _E.REASON_GONE): _S.WITHDRAWN,  # D-33
         (_S.REFUSED, _E.TRIED_AGAIN): _S.WITHDRAWN,  # D-33
         (_S.SENT, _E.CAME_BACK): _S.BOUNCED,  # D-56
-        (_S.KEPT, _E.CAME_BACK): _S.BOUNCED,  # D-56: in a scenario, whose mail goes nowhere
+        (_S.KEPT, _E.CAME_BACK): _S.BOUNCED,  # D-56: in a scenario, whose mail is never sent
         (_S.BOUNCED, _E.TRIED_AGAIN): _S.SENT,  # D-56: what was sent stays sent
     },
     MailMoveRefused,

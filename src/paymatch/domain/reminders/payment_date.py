@@ -1,7 +1,7 @@
 """The payment date of an order: the same on its page, in mails, letters and codes, and in the plan (D-95).
 
-It is a function of the order and the plan alone. A mail asks for the date that holds once it is out, so that the page
-shows the same date afterwards; the next reminder goes out after that date.
+It is a function of the order and the plan alone. A mail asks for the date that is valid once it is sent, so the page
+shows the same date afterwards; the next reminder is sent after that date.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from paymatch.domain.reminders.policy import OrderToRemind, PlannedReminder, lev
 
 @dataclass(frozen=True, slots=True)
 class PaymentTerms:
-    """What the payment dates of a shop's orders have in common."""
+    """Shop-wide inputs of payment dates."""
 
     plan: DunningPlan
     timezone: str
@@ -28,9 +28,9 @@ class PaymentTerms:
 def payment_date(order: OrderToRemind, terms: PaymentTerms) -> date:
     """The payment date of the order in its current state.
 
-    The due date; once the customer was asked, at least the plan's `pay_within_days` from then on. It lies before the
-    day of the next reminder, and no later than the day on which the order lapses. What was asked for last by letter is
-    what the letter says: it was written some days before it went out.
+    The due date; once the customer was asked, at least the plan's `pay_within_days` from then on. It is before the day
+    of the next reminder, and no later than the day on which the order lapses. After a letter, the date in the letter
+    counts: it was written some days before it was sent.
     """
     found = base = order.base_date(terms.plan)
     asked = _last_asked(order, terms.timezone)
@@ -46,12 +46,12 @@ def payment_date(order: OrderToRemind, terms: PaymentTerms) -> date:
 
 
 def last_warning(order: OrderToRemind, plan: DunningPlan) -> date | None:
-    """The day of the plan's last reminder; None while it was not sent by us."""
+    """The day of the plan's last reminder; None until we have sent it."""
     return order.reminded_date if order.dunning_level >= len(plan.levels) else None
 
 
 def lapse_day(order: OrderToRemind, terms: PaymentTerms) -> date | None:
-    """The first day on which the order may lapse; None if it does not, or its last mail has not gone out (D-42)."""
+    """The first day on which the order may lapse; None if it does not, or its last mail was not sent yet (D-42)."""
     if terms.lapse_after is None or order.type != "PREPAYMENT" or order.status is not PaymentStatus.UNPAID:
         return None
     informed = today_in(terms.timezone, order.informed_at) if order.informed_at else None
@@ -60,7 +60,7 @@ def lapse_day(order: OrderToRemind, terms: PaymentTerms) -> date | None:
 
 
 def after_mail(order: OrderToRemind, sent: PlannedReminder, timezone: str) -> OrderToRemind:
-    """The order as it is once the mail or letter is out."""
+    """The order after the mail or letter is sent."""
     if sent.thanks:
         return replace(order, thanks_for=None)
     if sent.corrects:
@@ -74,7 +74,7 @@ def after_mail(order: OrderToRemind, sent: PlannedReminder, timezone: str) -> Or
 
 
 def date_asked_for(order: OrderToRemind, sent: PlannedReminder, now: datetime, terms: PaymentTerms) -> date:
-    """The date that a mail or letter names which goes out now: the order's payment date once it is out."""
+    """The date in a mail or letter that is sent now: the order's payment date after sending."""
     return payment_date(after_mail(order, replace(sent, at=now), terms.timezone), terms)
 
 

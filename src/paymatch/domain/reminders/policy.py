@@ -1,7 +1,7 @@
-"""Payment information and reminders: which mail an order gets next and when, or why none (D-33).
+"""Payment information and reminders: an order's next mail and its time, or why it gets none (D-33).
 
-The decision is a function of the order, the plan, what the bank data covers and the moment. It is taken again under the
-order's lock right before a mail goes out, so that nothing that was planned earlier can be wrong by then.
+The decision is a function of the order, the plan, the coverage of the bank data and the moment. It is made again under
+the order's lock right before a mail is sent, so an earlier plan cannot be out of date by then.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from paymatch.domain.reminders.mail_addresses import mail_address, mail_problem
 from paymatch.domain.words.message import Message
 
 MANAGED_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT"})
-"""OTHER is not managed (D-41); what is paid on delivery is owed to the carrier (D-33)."""
+"""OTHER is not managed (D-41); cash on delivery is owed to the carrier (D-33)."""
 
 LOOK_AGAIN: Final = timedelta(hours=1)
 """How soon what waits for bank data is looked at again; what waits for a person's decision is on the next bank day."""
@@ -31,18 +31,18 @@ LOOK_AGAIN: Final = timedelta(hours=1)
 MATCHING_SOON: Final = timedelta(minutes=5)
 
 THANKS_DAYS: Final = 14
-"""A payment that is older is not thanked for: statements of the past may be imported at any time."""
+"""No thanks are sent for an older payment: old statements may be imported at any time."""
 
 REFUND_WAIT: Final = timedelta(days=14)
-"""How long, from its filing on, nobody is reminded of an order of which a refund gives back a part (D-3)."""
+"""How long after a partial refund is filed its order gets no reminders (D-3)."""
 
 GIVEN_BACK: Final = Message("mail-given-back")
 
 _LAST_BASE: Final = date(9000, 1, 1)
-"""Leaves room in the calendar for the days of a plan: shops may change an order's date to 31-12-9999."""
+"""Leaves room in the calendar for a plan's days: shops may change an order's date to 31-12-9999."""
 
 BACK_OFF: Final = (timedelta(minutes=15), timedelta(hours=1), timedelta(hours=4))
-"""How long a mail waits after its first, second ... failure; the last one for all that follow."""
+"""How long a mail waits after its first, second ... failure; the last value for all later ones."""
 
 MAX_ATTEMPTS: Final = 18
 """A little under three days; RFC 5321, 4.5.4.1 asks for four to five days at most."""
@@ -54,28 +54,28 @@ class Why(StrEnum):
     NOT_MANAGED = "not-managed"
     SETTLED = "settled"  # nothing is open any more
     WITHIN_TOLERANCE = "within-tolerance"
-    BELOW_MINIMUM = "below-minimum"  # so little is left of it that nobody is reminded
+    BELOW_MINIMUM = "below-minimum"  # too little is open for a reminder
     NO_ADDRESS = "no-address"
     OFF = "off"
     STOPPED = "stopped"  # stopReminder, or a person
     LAST_LEVEL = "last-level"
-    LEVELS_LEFT = "levels-left"  # of a handover: reminders of the plan were not sent yet
+    LEVELS_LEFT = "levels-left"  # of a handover: the plan's reminders were not all sent
     NO_ACCOUNT = "no-account"  # none of the shop's confirmed accounts has the order's currency
     ADDRESS_REFUSED = "address-refused"
     TOO_OLD = "too-old"
     STATEMENTS = "statements"  # bank data is missing or flagged
     MATCHING = "matching"  # postings wait to be matched
     LETTER = "letter"  # one waits to be printed or handed over
-    SUGGESTED = "suggested"  # a posting that waits for a person may be its payment
-    OVERPAID = "overpaid"  # its customer has paid so much too much for another order
-    WRONG_PERSON = "wrong-person"  # somebody at the address says that the order is not theirs
+    SUGGESTED = "suggested"  # a waiting posting may be its payment
+    OVERPAID = "overpaid"  # its customer overpaid another order by as much
+    WRONG_PERSON = "wrong-person"  # the recipient says that the order is not theirs
     SAYS_PAID = "says-paid"  # the customer says that the payment was made
-    REFUND = "refund"  # one of the order is under way
+    REFUND = "refund"  # one of the order is in progress
 
 
 @dataclass(frozen=True, slots=True)
 class OrderToRemind:
-    """What the rules look at in an order; amounts in minor units of its currency."""
+    """The facts of an order that the rules need; amounts in minor units of its currency."""
 
     number: str
     type: str
@@ -88,43 +88,43 @@ class OrderToRemind:
     email: str
     stop_reminder: bool
     dunning_level: int
-    known_at: datetime  # since when reminders of the order are thought about: levels before were sent elsewhere
+    known_at: datetime  # start of our reminders for the order: earlier levels were sent elsewhere
     informed_at: datetime | None = None  # when payment information or the first reminder was sent
     reminded_date: date | None = None
-    amount_changed: bool = False  # since the last mail, which told another amount
+    amount_changed: bool = False  # since the last mail, which named another amount
     corrected_at: datetime | None = None  # when corrected payment information was last sent
     refused_addresses: frozenset[str] = frozenset()
-    suggested_posting: str = ""  # a posting that waits for a person and may be its payment (D-134)
-    overpaid_order: str = ""  # another order of its customer, for which at least what is open here was paid too much
+    suggested_posting: str = ""  # a waiting posting that may be its payment (D-134)
+    overpaid_order: str = ""  # another order of its customer, overpaid by at least the amount open here
     stopped_by_hand: bool = False  # by a person of the shop
-    wrong_person: bool = False  # said at the address that it is not the customer's
+    wrong_person: bool = False  # the recipient says that the order is not theirs
     said_paid_at: datetime | None = None  # when the customer last said that the payment was made
-    postal: str = ""  # where letters go; "": no letter can be sent
+    postal: str = ""  # the postal address; "": no letter can be sent
     refused_postal: frozenset[str] = frozenset()
     letter_waits: bool = False
-    letter_out_at: datetime | None = None  # when the last letter went out that asked to be paid by a date
-    letter_pay_by: date | None = None  # that date, as the letter was written
+    letter_out_at: datetime | None = None  # when the last letter with a payment date was sent
+    letter_pay_by: date | None = None  # that date, as written in the letter
     refunds: Outstanding = NONE_OUTSTANDING
-    thanks_for: date | None = None  # the day of the payment that paid it, while its customer was not thanked
+    thanks_for: date | None = None  # the day of the payment that settled it, until its customer was thanked
     amount_minor: int = 0  # of the whole order
-    reminder_minimum_minor: int = 0  # the shop's: less than it is asked for only where it is the whole order (D-84)
+    reminder_minimum_minor: int = 0  # the shop's: a smaller amount is only reminded of if it is the whole order (D-84)
     paid_in: str = ""
-    """Currency of the account that it is paid to: its own, or the shop's if it has an exchange rate; "": no account."""
+    """The currency of the account it is paid to: its own, or the shop's if it has an exchange rate; "": no account."""
 
     @property
     def is_given_back(self) -> bool:
-        """Whether the refunds that are under way reach what is open, so that on balance nothing is owed (D-3)."""
+        """Whether the refunds in progress reach the open amount, so on balance nothing is owed (D-3)."""
         owed_minor = self.open_minor - self.refunds.total_minor
         return self.status in OPEN_STATUSES and self.refunds.total_minor > 0 and owed_minor <= self.tolerance_minor
 
     @property
     def is_negligible(self) -> bool:
-        """Whether so little is left of the order that nobody is reminded of it."""
+        """Whether too little of the order is open for a reminder."""
         return self.open_minor < min(self.reminder_minimum_minor, self.amount_minor)
 
     @property
     def to_refund(self) -> Money | None:
-        """What is transferred to the customer once the order is paid (D-3); None if nothing is."""
+        """The refunds that are transferred once the order is paid (D-3); None if there are none."""
         minor = self.refunds.uncovered_minor
         return Money(minor, Currency(self.currency)) if minor else None
 
@@ -135,12 +135,12 @@ class OrderToRemind:
 
 @dataclass(frozen=True, slots=True)
 class BankData:
-    """How far the statements of the shop's accounts reach, and whether all of it was matched."""
+    """The coverage of the shop's statements, and whether all of it was matched."""
 
     covered_until: Mapping[str, date] = field(default_factory=dict)
-    """Per currency the last day that the final statements of all its accounts tell of."""
+    """Per currency, the last day that the final statements of all its accounts cover."""
     flagged_days: Mapping[str, frozenset[date]] = field(default_factory=dict)
-    """Per currency the days whose bookings may be incomplete on one of its accounts."""
+    """Per currency, the days whose bookings may be incomplete on one of its accounts."""
     matching_waits: bool = False
 
     def flagged_on_accounts(self, currency: str) -> frozenset[date]:
@@ -152,7 +152,7 @@ class BankData:
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """What the shop has switched on."""
+    """Features that the shop has switched on."""
 
     payment_information: bool
     reminders: bool
@@ -162,7 +162,7 @@ class Switches:
 
 @dataclass(frozen=True, slots=True)
 class PlannedReminder:
-    """The next mail or letter: level 0 is the payment information. It is due once `at` is reached."""
+    """The next mail or letter: level 0 is the payment information. It is due at `at`."""
 
     level: int
     at: datetime
@@ -173,9 +173,9 @@ class PlannedReminder:
 
 @dataclass(frozen=True, slots=True)
 class Postponed:
-    """No mail for this reason; looked at again at a moment, or (None) once the order or the shop changes.
+    """No mail for this reason; checked again at a moment, or (None) once the order or the shop changes.
 
-    `named` is what `text` names, for who says it in another language.
+    `named` has the values in `text`, for other languages.
     """
 
     why: Why
@@ -187,7 +187,7 @@ class Postponed:
 def next_mail(
     order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
 ) -> PlannedReminder | Postponed:
-    """The order's next mail, or why it gets none. `bank` None: what is known by then is not known yet (a preview)."""
+    """The order's next mail, or why it gets none. `bank` None: the future bank data is unknown (a preview)."""
     return next(_outlook(order, plan, switches, bank, now, timezone))
 
 
@@ -202,7 +202,7 @@ def holds(
 def _outlook(
     order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
 ) -> Iterator[PlannedReminder | Postponed]:
-    """What holds the order's next mail back, one reason after the other, and at the end the mail, if there is one."""
+    """The reasons against the order's next mail, one after another, and finally the mail, if there is one."""
     if _wants_thanks(order, switches, today_in(timezone, now)):
         yield PlannedReminder(0, now.astimezone(UTC), thanks=True)
         return
@@ -227,14 +227,14 @@ def _outlook(
 
 
 def retry_at(attempts: int, now: datetime) -> datetime | None:
-    """When a mail is tried again that has failed for the `attempts`-th time; None: not any more."""
+    """When a mail that has failed `attempts` times is tried again; None: never."""
     if attempts >= MAX_ATTEMPTS:
         return None
     return now + BACK_OFF[min(attempts, len(BACK_OFF)) - 1]
 
 
 def _by_letter(order: OrderToRemind, plan: DunningPlan, switches: Switches, level: int) -> bool:
-    """Whether the level goes out by letter: the plan says so, or allows it and no mail reaches the customer."""
+    """Whether the level is sent by letter: the plan says so, or allows it and the customer cannot be mailed."""
     if not switches.letters or not order.postal or order.postal in order.refused_postal:
         return False
     if 0 < plan.letters_from <= level:
@@ -244,7 +244,7 @@ def _by_letter(order: OrderToRemind, plan: DunningPlan, switches: Switches, leve
 
 
 def owes_nothing(order: OrderToRemind) -> Iterator[Postponed]:
-    """Why nobody is asked for this order's money; only a change of the order or its refunds takes it away."""
+    """Why no one is asked for this order's money; only a change of the order or its refunds removes the reason."""
     if order.type not in MANAGED_TYPES:
         yield Postponed(Why.NOT_MANAGED, f"orders of type {order.type} get no mail", named={"type": order.type})
     if order.status not in OPEN_STATUSES:
@@ -258,13 +258,13 @@ def owes_nothing(order: OrderToRemind) -> Iterator[Postponed]:
 
 
 def waits_for_letter(order: OrderToRemind) -> Iterator[Postponed]:
-    """What the customer was written last has not gone out yet."""
+    """The last mail or letter to the customer was not sent yet."""
     if order.letter_waits:
         yield Postponed(Why.LETTER, "a letter about it waits to be printed or sent")
 
 
 def _never(order: OrderToRemind, *, by_letter: bool) -> Iterator[Postponed]:
-    """Reasons that only a change of the order takes away."""
+    """Reasons that only a change of the order removes."""
     yield from owes_nothing(order)
     yield from waits_for_letter(order)
     if by_letter:
@@ -291,7 +291,7 @@ def is_stopped(order: OrderToRemind) -> Iterator[Postponed]:
 
 
 def _wants_information(order: OrderToRemind, plan: DunningPlan, switches: Switches, today: date) -> bool:
-    """Payment information goes out once, for new orders of which nothing was paid and nobody was reminded."""
+    """Payment information is sent once, for new orders without payments or reminders."""
     return (
         switches.payment_information
         and order.informed_at is None
@@ -302,7 +302,7 @@ def _wants_information(order: OrderToRemind, plan: DunningPlan, switches: Switch
 
 
 def _wants_thanks(order: OrderToRemind, switches: Switches, today: date) -> bool:
-    """Who has paid is thanked once, soon after, if a mail reaches them; what a carrier has collected is no reason."""
+    """A paying customer who can be mailed is thanked once, soon after; not for money that a carrier collected."""
     address = mail_address(order.email)
     return (
         switches.thanks
@@ -317,7 +317,7 @@ def _wants_thanks(order: OrderToRemind, switches: Switches, today: date) -> bool
 
 
 def _wants_correction(order: OrderToRemind, switches: Switches) -> bool:
-    """Who was told an amount by mail is told the new one by mail, if a mail reaches them; once for each change."""
+    """A customer who got an amount by mail gets the new one by mail if possible; once for each change."""
     address = mail_address(order.email)
     return (
         switches.payment_information
@@ -328,13 +328,13 @@ def _wants_correction(order: OrderToRemind, switches: Switches) -> bool:
 
 
 def level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: str) -> date:
-    """The first day on which the level may be sent: after the due date, and never close behind the mail before."""
+    """The first day on which the level may be sent: after the due date, and never too soon after the mail before."""
     level = plan.levels[number - 1]
     base = order.base_date(plan)
     informed = today_in(timezone, order.informed_at) if order.informed_at else None
     previous = order.reminded_date
     if previous is None and order.dunning_level > 0:
-        previous = today_in(timezone, order.known_at)  # initialDunningLevel: sent elsewhere, at the latest then
+        previous = today_in(timezone, order.known_at)  # initialDunningLevel: sent elsewhere, by then at the latest
     corrected = today_in(timezone, order.corrected_at) if order.corrected_at else None
     before = [day for day in (previous, informed, corrected) if day is not None]
     if level.after_previous and before:
@@ -357,7 +357,7 @@ def _postponed_by_block(order: OrderToRemind, again_at: datetime, *, by_letter: 
 def _held_now(
     order: OrderToRemind, plan: DunningPlan, bank: BankData | None, now: datetime, timezone: str, *, by_letter: bool
 ) -> Iterator[Postponed]:
-    """Why a reminder whose time has come is held back."""
+    """Why a reminder that is due is held back."""
     again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
     today = today_in(timezone, now)
     yield from _postponed_by_block(order, again_at, by_letter=by_letter)
@@ -370,7 +370,7 @@ def _held_now(
 def may_be_paid(
     order: OrderToRemind, plan: DunningPlan, bank: BankData | None, now: datetime, timezone: str
 ) -> Iterator[Postponed]:
-    """Why the order's money may be here already, or not be owed, so that nothing is done against its customer now."""
+    """Why the order may already be paid, or not be owed, so its customer is not pressed now."""
     again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
     if order.refunds.filed_at is not None and (until := order.refunds.filed_at + REFUND_WAIT) > now:
         day = today_in(timezone, until)

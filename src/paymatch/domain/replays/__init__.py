@@ -1,1 +1,1 @@
-"""A shop's past replayed: what is judged, and what is counted."""
+"""A shop's past replayed: judging and counting."""

@@ -1,4 +1,4 @@
-"""Figures of a replay: what each counts, and what they come to."""
+"""Figures of a replay: their counts and totals."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Final
 
 
 class ReplayOutcome(StrEnum):
-    """What became of a posting on the day on which it came."""
+    """The outcome of a posting on the day of its arrival."""
 
     MATCHED = "matched"
     SUGGESTED = "suggested"
     LEFT = "left"
-    ASIDE = "aside"  # no payment of an order: a rule says so, or money went out that gives nothing back
+    ASIDE = "aside"  # not an order payment: a rule says so, or it is a debit that reverses nothing
 
 
 class ReplayFigure(StrEnum):
-    """Figures that open a list."""
+    """Figures that link to a list."""
 
     MATCHED = "matched"
     SUGGESTED = "suggested"
@@ -33,23 +33,23 @@ class ReplayFigure(StrEnum):
 
 
 CLICKS_BY_HAND: Final = 3
-"""Open the payment, find the order, confirm: what each payment costs a person without help."""
+"""Open the payment, find the order, confirm: the cost of each payment to a person without help."""
 CLICKS_OF_SUGGESTION: Final = 1
 """Confirm what is proposed."""
 SLOW_DAYS: Final = 3
-"""A payment that is assigned more days after its booking is listed as slow."""
+"""A payment that is assigned later than this after its booking is listed as slow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayResult:
-    """What a replay has come to; None where nobody said what is right."""
+    """The results of a replay; None where the right answer is unknown."""
 
     postings: int
     matched: int
     suggested: int
     left: int
     aside: int
-    compared: int  # postings of which the other system said something
+    compared: int  # postings with a decision by the other system
     suggested_compared: int
     suggested_right: int
     ours: int
@@ -63,13 +63,13 @@ class ReplayResult:
 
     @property
     def clicks_saved(self) -> int:
-        """Beside a person who assigns every payment by hand; a suggestion counts as confirmed where it was right."""
+        """Compared with a person who assigns every payment by hand; a right suggestion counts as confirmed."""
         confirmed = self.suggested_right if self.suggested_compared else self.suggested
         return self.matched * CLICKS_BY_HAND + confirmed * (CLICKS_BY_HAND - CLICKS_OF_SUGGESTION)
 
     @property
     def hit_tenths(self) -> int | None:
-        """Tenths of a per cent of the suggestions whose first place was right; None if nobody said what is right."""
+        """Tenths of a per cent of the suggestions whose first place was right; None if right answers are unknown."""
         return self.suggested_right * 1000 // self.suggested_compared if self.suggested_compared else None
 
     @property

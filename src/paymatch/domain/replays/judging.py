@@ -1,4 +1,4 @@
-"""Two assignments of one payment compared: what speaks for each, and whether that proves one of them right."""
+"""Two assignments of one payment compared: the facts for each, and whether they prove one of them right."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _MARKS: Final = re.compile(r"[^0-9A-Z]+")
 
 
 class AssignmentFact(StrEnum):
-    """What speaks for an assignment of a payment, whoever made it."""
+    """Facts for an assignment of a payment, no matter who made it."""
 
     NUMBER = "number"  # the payment names the order, its invoice or its reference
-    AMOUNT = "amount"  # the orders cost exactly what was paid
-    NAME = "name"  # the payer is called as the customer
+    AMOUNT = "amount"  # the orders cost exactly the amount paid
+    NAME = "name"  # the payer has the customer's name
     CUSTOMER = "customer"  # the payment names the customer's number or mail address
 
 
@@ -30,11 +30,11 @@ class ReplayVerdict(StrEnum):
 
     OURS = "ours"
     THEIRS = "theirs"
-    BOTH = "both"  # what speaks for them does not decide it
+    BOTH = "both"  # the facts do not decide it
 
 
 def facts_for(posting: Posting, orders: Sequence[OrderFacts]) -> frozenset[AssignmentFact]:
-    """What speaks for assigning the payment to these orders; nothing where there are none."""
+    """The facts for assigning the payment to these orders; empty if there are none."""
     if not orders:
         return frozenset()
     text = _Text(" ".join((posting.text, posting.end_to_end_id)))
@@ -52,7 +52,7 @@ def facts_for(posting: Posting, orders: Sequence[OrderFacts]) -> frozenset[Assig
 
 
 def judge(ours: frozenset[AssignmentFact], theirs: frozenset[AssignmentFact]) -> ReplayVerdict:
-    """Who is right: the one for whom all speaks that speaks for the other, and enough beyond it."""
+    """Who is right: the side that has all facts of the other side, and enough more."""
     if ours > theirs and _proves(ours):
         return ReplayVerdict.OURS
     if theirs > ours and _proves(theirs):
@@ -61,7 +61,7 @@ def judge(ours: frozenset[AssignmentFact], theirs: frozenset[AssignmentFact]) ->
 
 
 def _proves(facts: frozenset[AssignmentFact]) -> bool:
-    """Whether the facts carry an assignment: an equal amount or name alone does not."""
+    """Whether the facts support an assignment: an equal amount or name alone does not."""
     return AssignmentFact.NUMBER in facts or len(facts) >= _PROVING_FACTS
 
 
@@ -73,7 +73,7 @@ def _numbers(order: OrderFacts) -> tuple[str, ...]:
 
 
 class _Text:
-    """What a payment says, in which numbers are looked for as people and banks write them."""
+    """The texts of a payment, searched for numbers in the forms that people and banks write."""
 
     def __init__(self, text: str) -> None:
         words = [word for word in _MARKS.split(text.upper()) if word]

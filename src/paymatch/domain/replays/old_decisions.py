@@ -1,4 +1,4 @@
-"""What another system assigned: its decisions found again among the postings of a replay."""
+"""Another system's assignments, found again among the postings of a replay."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from paymatch.domain.postings import Posting
 
 @dataclass(frozen=True, slots=True)
 class OldDecision:
-    """A payment as the other system wrote it, with an order that it assigned it to; "" for no order.
+    """A payment in the other system's words, with the order it was assigned to; "" for none.
 
-    `amount_minor` is that of the payment. Name, account and text tell payments of one day and amount apart.
+    `amount_minor` is that of the payment. Name, account and text distinguish payments of one day and amount.
     """
 
     booking_date: date
@@ -27,7 +27,7 @@ class OldDecision:
 
     @property
     def tells_more(self) -> bool:
-        """Whether it tells more than day and amount."""
+        """Whether it has more than day and amount."""
         return bool(self.name or self.account or self.text)
 
 
@@ -40,10 +40,10 @@ class FoundDecisions:
 
 
 def find_decisions(decisions: Iterable[OldDecision], postings: Sequence[tuple[str, Posting]]) -> FoundDecisions:
-    """The postings that the decisions are about: of the same day and amount, told apart by what else is known.
+    """The postings that the decisions are about: of the same day and amount, distinguished by other known facts.
 
-    Rows that tell the same payment are spread over the postings that fit it; where there are more rows than postings,
-    the last posting was assigned to several orders.
+    Rows for the same payment are spread over the postings that fit it; if there are more rows than postings, the last
+    posting was assigned to several orders.
     """
     by_sum: dict[tuple[date, int], list[tuple[str, Posting]]] = defaultdict(list)
     for each in postings:
@@ -65,14 +65,14 @@ def find_decisions(decisions: Iterable[OldDecision], postings: Sequence[tuple[st
 
 
 def _most_alike(payment: OldDecision, postings: Sequence[tuple[str, Posting]]) -> list[str]:
-    """Those that agree in most with what the payment tells beside day and amount."""
+    """The postings that agree most with the payment beyond day and amount."""
     points = {id_: _likeness(payment, posting) for id_, posting in postings}
     best = max(points.values(), default=0)
     return [id_ for id_, count in points.items() if count == best]
 
 
 def _likeness(row: OldDecision, posting: Posting) -> int:
-    """How much of what the row tells beside day and amount agrees with the posting."""
+    """How much of the row, beyond day and amount, agrees with the posting."""
     points = 0
     if row.account and row.account == posting.counterparty_iban:
         points += 4

@@ -1,1 +1,1 @@
-"""Reports: what each shows, of which days, and how a closed month is sealed (D-50)."""
+"""Reports: their contents and days, and the seal of a closed month (D-50)."""

@@ -15,10 +15,10 @@ from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.words.message import Message
 
 MOST_YEARS: Final = 11
-"""The longest period: what tax law has a shop keep, and the year under way."""
+"""The longest period: the years that tax law requires, and the current year."""
 EARLIEST: Final = date(1900, 1, 1)
 LATEST: Final = date(9998, 12, 31)
-"""Reports look at the months before and behind a day: at the ends of the calendar there are none."""
+"""Reports need the months before and after a day: at the ends of the calendar there are none."""
 
 
 class ReportRefused(Refused):
@@ -40,7 +40,7 @@ class ExportUnknown(Unknown):
 
 
 class Step(StrEnum):
-    """What cash in is summed up by."""
+    """The steps of the report `cash-in`."""
 
     DAY = "day"
     WEEK = "week"
@@ -48,14 +48,14 @@ class Step(StrEnum):
 
 
 class Basis(StrEnum):
-    """What receivables of a day are reckoned from."""
+    """The basis of a day's receivables."""
 
-    KNOWN = "known"  # what was known at its end
-    BOOKED = "booked"  # what was booked until then, as it is known today
+    KNOWN = "known"  # as known at its end
+    BOOKED = "booked"  # as booked until then and known today
 
 
 class ReportBy(StrEnum):
-    """What a report is asked for by: the step of `cash-in`, or the basis of receivables."""
+    """The option of a report: the step of `cash-in`, or the basis of receivables."""
 
     DAY = Step.DAY
     WEEK = Step.WEEK
@@ -65,17 +65,17 @@ class ReportBy(StrEnum):
 
     @property
     def step(self) -> Step:
-        """The step; that of months for a basis."""
+        """The step; months for a basis."""
         return Step.MONTH if self in (ReportBy.KNOWN, ReportBy.BOOKED) else Step(self.value)
 
 
 BY_BOOKING: Final = frozenset({"open", "customers"})
-"""The reports that can be asked for by booking date."""
+"""The reports that support the booking date as basis."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodQuery:
-    """Days included; `as_of` is the day at whose end things are looked at."""
+    """Days included; `as_of` is the day whose end the report shows."""
 
     first: date
     last: date
@@ -103,9 +103,9 @@ def ask(
     as_of: date | None = None,
     by: ReportBy = ReportBy.MONTH,
 ) -> PeriodQuery:
-    """What is asked for, with the usual days where none are given; ReportRefused.
+    """The request, with default days where none are given; ReportRefused.
 
-    Usually as many months as the report names, the last one under way, as things stand today.
+    By default the number of months that the report names, up to the current one, as of today.
     """
     if (first is not None or last is not None) and not report.has_period:
         raise ReportRefused(Message("report-no-period-made-day", name=report.name), parameter="from")

@@ -1,4 +1,4 @@
-"""The reports: their names, what they show, their columns. Command line, API and pages are made from this table."""
+"""The reports: their names, contents and columns. Command line, API and pages are made from this table."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class ReportColumn:
 
 
 class ReportPeriodKind(StrEnum):
-    """Which days a report can be asked for."""
+    """The kind of days that a report takes."""
 
     PERIOD = "period"  # from and to
     STANDING = "standing"  # as of a day
-    BOTH = "both"  # postings of a period, as they stood at the end of a day
+    BOTH = "both"  # postings of a period, as of the end of a day
     ALL = "all"  # neither
 
 
 @dataclass(frozen=True, slots=True)
 class ReportDefinition:
-    """A report. `pages`: it may be long, and is read in pages or as a stream. `months`: its usual period."""
+    """A report. `pages`: it may be long, and is read in pages or as a stream. `months`: its default period."""
 
     name: str
     title: str
@@ -56,12 +56,12 @@ class ReportDefinition:
 
     @property
     def has_period(self) -> bool:
-        """Whether it can be asked for from a day to a day."""
+        """Whether it takes a period."""
         return self.span in (ReportPeriodKind.PERIOD, ReportPeriodKind.BOTH)
 
     @property
     def has_day(self) -> bool:
-        """Whether it can be asked for as of a day."""
+        """Whether it takes an as-of day."""
         return self.span in (ReportPeriodKind.STANDING, ReportPeriodKind.BOTH)
 
 
@@ -346,7 +346,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
 
 
 def cell(column: ReportColumn, row: Mapping[str, Any]) -> Cell:
-    """The value as a table holds it: amounts as Decimal, parts as text."""
+    """The value in the form of a table: amounts as Decimal, parts as text."""
     value = row.get(column.key)
     if value is None:
         return None
@@ -364,9 +364,9 @@ def parts_text(parts: Iterable[Sequence[Any]], currency: Currency) -> str:
 
 
 def plain(report: ReportDefinition, row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row as programs read it: amounts as Decimal, each order of a posting with its amount and fee.
+    """The row for programs: amounts as Decimal, each order of a posting with its amount and fee.
 
-    What is not set is left out.
+    Unset values are left out.
     """
     found: dict[str, Any] = {}
     for column in report.columns:

@@ -1,4 +1,4 @@
-"""Corrections go forward (D-86): what has left the books stays, what changes later is reversed and booked anew."""
+"""Corrections only go forward (D-86): exported bookings stay; a later change is reversed and booked again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from paymatch.domain.reports.ledger import LedgerAccount, LedgerBooking, book
 
 @dataclass(frozen=True, slots=True)
 class BookedPeriod:
-    """Days whose bookings have left: they were exported, or their month was closed. `booked_date` is when."""
+    """Days whose bookings are final: they were exported, or their month was closed. `booked_date` is when."""
 
     first: date
     last: date
@@ -20,7 +20,7 @@ class BookedPeriod:
 
 @dataclass(frozen=True, slots=True)
 class DaySpan:
-    """Days in a row that have all left the books, or none of them."""
+    """Consecutive days that are all final, or all not."""
 
     first: date
     last: date
@@ -42,7 +42,7 @@ def day_spans(first: date, last: date, periods: Sequence[BookedPeriod]) -> Itera
 
 
 def first_open_day(day: date, periods: Sequence[BookedPeriod]) -> date:
-    """The first day from `day` on that has not left: where corrections of that day are booked."""
+    """The first day from `day` on that is not final: corrections of `day` are booked there."""
     for period in sorted(periods, key=lambda each: each.first):
         if period.first <= day <= period.last:
             day = period.last + timedelta(days=1)
@@ -53,9 +53,9 @@ _Key = tuple[LedgerAccount, LedgerAccount, str, str]
 
 
 def corrections(left: Sequence[LedgerBooking], now: Sequence[LedgerBooking], day: date) -> list[LedgerBooking]:
-    """What brings the bookings of one posting, or of one sale, that have left to what they are now, on a day.
+    """The corrections, on a given day, from the final bookings of one posting or sale to its present bookings.
 
-    Each sum that differs is reversed as a whole, then booked anew. Bookings that differ in words only are not touched.
+    Each sum that differs is reversed as a whole, then booked again. Bookings that differ only in words are left alone.
     """
     before, after = _sums(left), _sums(now)
     wrong = [key for key in before if before[key][0] != after.get(key, (0, None))[0]]

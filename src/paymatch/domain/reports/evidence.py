@@ -1,4 +1,4 @@
-"""Evidence that a payment was matched by together, in one word for each family."""
+"""The evidence for a payment's match, in one word for each family."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 
 class MatchedBy(StrEnum):
-    """How a payment found its order; the order is that of the report."""
+    """How a payment was matched to its order, in the order of the report."""
 
     REFERENCE = "payment reference"
     ORDER_NUMBER = "order number"
@@ -41,13 +41,13 @@ _FAMILIES: Final = (
 
 
 TOGETHER: Final = " + "
-"""Between the words of evidence that spoke for a match together."""
+"""The separator between the words of evidence for one match."""
 
 
 def matched_by(codes: str) -> tuple[MatchedBy, ...]:
-    """The families of the evidence that spoke for a match, in their order; other evidence only if it is all there is.
+    """The families of the evidence for a match, in their order; other evidence only if there is nothing else.
 
-    `codes` are apart by spaces. Of postings that an earlier version matched it is the one code that weighed most.
+    `codes` are separated by spaces. For postings matched by an earlier version, only the heaviest code.
     """
     found = {_family(code) for code in codes.split()}
     return tuple(each for each in AUTOMATIC if each in found - {MatchedBy.OTHER}) or (MatchedBy.OTHER,)

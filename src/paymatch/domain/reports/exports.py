@@ -1,4 +1,4 @@
-"""The tables that are exported whole: orders, allocations, refunds, fees, credits. Postings are those of the report."""
+"""The tables that are exported whole: orders, allocations, refunds, fees, credits. The report has the postings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILES: Final = {
     "datev-documents": ("datev-documents{days}.zip", "application/zip"),
     "beancount": ("paymatch{days}.beancount", "text/plain"),
 }
-"""Files for bookkeeping programs: name and media type. DATEV takes batches of bookings by their prefix only."""
+"""Files for bookkeeping programs: name and media type. DATEV recognises batches of bookings only by their prefix."""
 _CURRENCY: Final = ReportColumn("currency", "Currency")
 
 EXPORTS: Final[Mapping[str, ReportDefinition]] = {

@@ -1,4 +1,4 @@
-"""Double-entry bookings of what the reports explain: which accounts a posting moves, and with what counter-account."""
+"""Double-entry bookings of the reports' contents: a posting's accounts and counter-accounts."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class AccountRole(StrEnum):
     REVENUE = "revenue"
     FEES = "fees"
     REMINDER_FEES = "reminder_fees"  # income: fees of reminders that customers paid
-    SET_PAID = "set_paid"  # orders that were paid without a posting: cash, vouchers
-    CURRENCY = "currency"  # what an order in another currency is exchanged over: the difference stays on it
+    SET_PAID = "set_paid"  # orders paid without a posting: cash, vouchers
+    CURRENCY = "currency"  # exchange account of orders in another currency: the difference stays on it
     TRANSIT = "transit"  # money between two accounts of the shop
-    CLEARING = "clearing"  # what is set aside or not explained yet
-    CREDITS = "credits"  # what is kept for customers' next orders (D-87)
-    INCOME = "income"  # overpayments that nobody wants back
-    LOSSES = "losses"  # what went out twice and is not asked back
+    CLEARING = "clearing"  # set aside or not explained yet
+    CREDITS = "credits"  # kept for customers' next orders (D-87)
+    INCOME = "income"  # overpayments that no one claims back
+    LOSSES = "losses"  # paid out twice and not claimed back
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +101,12 @@ AT_PROVIDERS: Final[Mapping[str, str]] = {"SKR03": "1370", "SKR04": "1485"}
 """The clearing account of money at payment services and marketplaces, where the shop has named no other (D-83)."""
 
 PROVIDER_FEE: Final = ": fee"
-"""How the reason ends for which a provider's own fee is set aside."""
+"""The end of the reason with which a provider's own fee is set aside."""
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerAccounts:
-    """The accounts that a shop books on; `banks` are those of bank accounts by IBAN and of
+    """The accounts of a shop's bookings; `banks` are those of bank accounts by IBAN and of
     accounts at providers by code, `fees` those of kinds of fees."""
 
     chart: str
@@ -134,14 +134,14 @@ class LedgerAccounts:
         return LedgerAccount(AccountRole.FEES, named or CHARTS[self.chart][1][FeeKind(kind)])
 
     def paid_without_posting(self, kind: str) -> LedgerAccount:
-        """The account of orders that were set paid: its own, the one for all, the till for cash, else clearing."""
+        """The account of orders that were set paid: its own, the common one, the till for cash, else clearing."""
         usual = CASH[self.chart] if kind == SetPaidAccount.CASH else self.of(AccountRole.CLEARING).number
         return LedgerAccount(
             AccountRole.SET_PAID, self.set_paid.get(kind) or self.numbers.get(AccountRole.SET_PAID) or usual
         )
 
     def debtor(self, customer_number: str) -> LedgerAccount:
-        """The customer's own account if the customer's number is one (five to nine digits), else that of all."""
+        """The customer's own account if the customer's number is one (five to nine digits), else the common one."""
         collective = self.of(AccountRole.DEBTORS)
         is_own = customer_number.isascii() and customer_number.isdigit() and customer_number[:1] in "123456"
         if is_own and len(customer_number) == len(collective.number):
@@ -170,7 +170,7 @@ class LedgerBooking:
 
 @dataclass(frozen=True, slots=True)
 class SaleRow:
-    """By how much an order's amount has changed on a day, from nothing when it was placed; in minor units."""
+    """The change of an order's amount on a day, from 0 when it was placed; in minor units."""
 
     number: str
     day: date
@@ -180,13 +180,13 @@ class SaleRow:
 
     @property
     def source(self) -> str:
-        """What identifies the sale in the books: the order and the day."""
+        """The sale's identity in the books: the order and the day."""
         return f"sale {self.day} {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerOrderFacts:
-    """What bookings need of an order beside its number."""
+    """The facts of an order that bookings need, besides its number."""
 
     customer_number: str = ""
     invoice: str = ""
@@ -237,8 +237,8 @@ def bookings_of(
     """The bookings of a posting that the report `postings` explains: bank against debtors, fees, clearing.
 
     They move the posting's amount on its bank account, and each debtor by what the order is credited. `exchanged` is
-    what (posting, order) is credited in the order's currency, where that is another one. `text_of_rest` names what
-    waits or was set aside.
+    the credit of (posting, order) in the order's currency, if that differs. `text_of_rest` names amounts that wait or
+    were set aside.
     """
     bank, day, currency = accounts.bank(posting["account"]), posting["bookingDate"], posting["currency"]
     parts: Sequence[tuple[str, int, int, str | None]] = posting["orders"]
@@ -270,7 +270,7 @@ def adjustment_of(
     kind: AdjustmentKind, number: str, day: date, minor: int, currency: str, accounts: LedgerAccounts,
     order: LedgerOrderFacts,
 ) -> LedgerBooking:  # fmt: skip
-    """What credits an order beside its payments: the customers' credit, income or losses against its debtor (D-87)."""
+    """Credits of an order besides its payments: the customers' credit, income or losses against its debtor (D-87)."""
     counter = accounts.of(_OF_ADJUSTMENT.get(kind, AccountRole.CREDITS))
     debtor = accounts.debtor(order.customer_number)
     return book(day, counter, debtor, minor, currency, number, str(kind), invoice=order.invoice)
@@ -279,7 +279,7 @@ def adjustment_of(
 def _exchange(
     made: Sequence[LedgerBooking], accounts: LedgerAccounts, debtor: LedgerAccount, order: LedgerOrderFacts, minor: int
 ) -> Iterator[LedgerBooking]:
-    """What was credited in the posting's currency leaves the debtor again, and comes in the order's."""
+    """The credit in the posting's currency leaves the debtor again, and returns in the order's currency."""
     over = accounts.of(AccountRole.CURRENCY)
     credited = sum(each.minor if each.credit == debtor else -each.minor for each in made)
     for like in made[:1]:
@@ -298,9 +298,9 @@ def _at_order_rate(booking: LedgerBooking, order: LedgerOrderFacts) -> LedgerBoo
 
 
 def sale_of(row: SaleRow, accounts: LedgerAccounts, order: LedgerOrderFacts) -> LedgerBooking:
-    """A debtor against revenue: what an order cost when it was placed, or by how much it cost more or less later.
+    """A debtor against revenue: an order's amount when it was placed, or its later increase or decrease.
 
-    Less, or nothing since it was cancelled, is a credit note: revenue against the debtor.
+    A decrease, or a cancellation, is a credit note: revenue against the debtor.
     """
     debtor, revenue = accounts.debtor(order.customer_number), accounts.of(AccountRole.REVENUE)
     booking = book(

@@ -1,4 +1,4 @@
-"""Options for money that was paid too much."""
+"""Options for overpaid money."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from enum import StrEnum
 
 
 class OverpaymentAdvice(StrEnum):
-    """What a person does next with an overpaid order."""
+    """A person's next step for an overpaid order."""
 
     WAIT = "refund-planned"  # a refund of it all is planned or with the bank
     MOVE = "move"  # the customer has another order that is open
-    KEEP = "keep"  # less than the shop lets pass
+    KEEP = "keep"  # below the shop's limit
     REFUND = "refund"
 
 
 def advice(overpaid_minor: int, planned_minor: int, tolerance_minor: int, *, other_order: bool) -> OverpaymentAdvice:
-    """What to do about an overpayment; amounts in minor units of the order's currency."""
+    """The next step for an overpayment; amounts in minor units of the order's currency."""
     if planned_minor >= overpaid_minor:
         return OverpaymentAdvice.WAIT
     if other_order:

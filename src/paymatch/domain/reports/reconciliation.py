@@ -1,4 +1,4 @@
-"""Debtors of the journal and open orders: by which named items they differ, order by order (D-107)."""
+"""Reconciliation of the journal's debtors with open orders: named differences, order by order (D-107)."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ ALWAYS_SHOWN = frozenset(
 
 @dataclass(slots=True)
 class OrderReckoning:
-    """What the books say of one order in its currency at the end of a day, each from a source of its own; minor units.
+    """The books' figures of one order in its currency at the end of a day, each from its own source; minor units.
 
-    The first five are what was known of the order then, the others what is known today of the days until then.
+    The first five are as known then, the others as known today for the days until then.
     """
 
     status: PaymentStatus | None = None  # None: the order was not known
@@ -48,7 +48,7 @@ class OrderReckoning:
     refunds_known_minor: int = 0  # that postings show
     is_marked_paid: bool = False
     journal_minor: int = 0  # on its debtor
-    booked_later_minor: int = 0  # on its debtor after the day, for days until then
+    booked_later_minor: int = 0  # on its debtor after the day, for earlier days
     sold_minor: int = 0
     credited_minor: int = 0
     set_paid_minor: int = 0
@@ -56,26 +56,26 @@ class OrderReckoning:
 
     @property
     def cost_minor(self) -> int:
-        """What the order cost: nothing once it is cancelled or removed, or as long as it is not known."""
+        """The order's amount: 0 once it is cancelled or removed, or while it is not known."""
         is_void = self.status in (None, PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED)
         return 0 if is_void else self.amount_minor
 
     @property
     def open_minor(self) -> int:
-        """As the report `open` has it."""
+        """The figure of the report `open`."""
         return max(self.amount_minor - self.net_minor, 0) if self.status in AWAITING_MONEY else 0
 
     @property
     def overpaid_minor(self) -> int:
-        """As the report `overpaid` has it."""
+        """The figure of the report `overpaid`."""
         due = 0 if self.status is PaymentStatus.CANCELLED else max(self.amount_minor, 0)
         return max(self.net_minor - due, 0)
 
 
 def reconcile(order: OrderReckoning) -> dict[ReconciliationLine, int]:
-    """Line -> amount of the order, in the sign in which the lines add up; lines of 0 are left out.
+    """Line -> amount of the order, signed so that the lines add up; lines of 0 are left out.
 
-    What an order in two currencies differs by has a line of its own; everything else is `DIFFERENCE`.
+    The difference of an order in two currencies has its own line; everything else is `DIFFERENCE`.
     """
     found = {
         ReconciliationLine.DEBTORS: order.journal_minor,
@@ -94,7 +94,7 @@ def reconcile(order: OrderReckoning) -> dict[ReconciliationLine, int]:
 
 
 def _not_open(order: OrderReckoning) -> dict[ReconciliationLine, int]:
-    """What the order still owes by its amounts, although no report lists it; booked amounts of set paid less."""
+    """The order's remaining debt by its amounts, although no report lists it; less booked set-paid amounts."""
     owed = order.cost_minor - order.net_minor - order.open_minor + order.overpaid_minor
     match order.status:
         case PaymentStatus.REFUNDED | PaymentStatus.REFUNDED_PARTIAL:

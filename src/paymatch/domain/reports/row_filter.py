@@ -1,4 +1,4 @@
-"""Filters of a table's rows: conditions on any of its columns, and a word that is searched for in its texts."""
+"""Filters of a table's rows: conditions on any of its columns, and a word to search for in its texts."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ EXPECTED: Final = "a column, one of = != >= <= > < ~ and a value, several with s
 
 
 class FilterRefused(Refused):
-    """The filter names no column of the table, or compares it with what it cannot hold."""
+    """The filter names no column of the table, or compares it with an invalid value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A column compared with a value; `~` holds where the value stands within the text, in either case."""
+    """A column compared with a value; `~` is true if the text contains the value, in either case."""
 
     column: ReportColumn
     sign: str
     value: Any
 
     def holds(self, row: Mapping[str, Any], zone: ZoneInfo) -> bool:
-        """Whether a row is as wanted. What is not set equals nothing."""
+        """Whether a row satisfies it. An unset value equals nothing."""
         found = _comparable(self.column, row, zone)
         if found is None:
             return self.sign == "!="
@@ -46,7 +46,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class RowFilter:
-    """All conditions must hold, and the word, if there is one, stand in one of the row's texts."""
+    """All conditions must be true, and the word, if any, must be in one of the row's texts."""
 
     conditions: tuple[Condition, ...] = ()
     word: str = ""
@@ -54,11 +54,11 @@ class RowFilter:
 
     @property
     def takes_all(self) -> bool:
-        """Whether no row is left out."""
+        """Whether every row passes."""
         return not self.conditions and not self.word
 
     def takes(self, row: Mapping[str, Any], zone: ZoneInfo) -> bool:
-        """Whether the row is wanted; moments are compared by their day in the zone."""
+        """Whether the row passes; moments are compared by their day in the zone."""
         if not all(condition.holds(row, zone) for condition in self.conditions):
             return False
         return not self.word or any(self.word in (_comparable(each, row, zone) or "") for each in self.texts)

@@ -1,4 +1,4 @@
-"""Schedule of exports: when they are sent, and which days they cover (docs/exports.md)."""
+"""Schedule of exports: their times and the days that they cover (docs/exports.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from paymatch.domain.reports.asked import month_end
 
 
 class Every(StrEnum):
-    """How often; each time the last whole day, week from Monday on, or month."""
+    """The frequency; each export covers the last whole day, week from Monday, or month."""
 
     OFF = "off"
     DAY = "day"
@@ -31,7 +31,7 @@ def last_whole(every: Every, today: date) -> tuple[date, date]:
 
 
 def next_period(every: Every, until: date | None, today: date) -> tuple[date, date] | None:
-    """The first whole period that is over and has not left, after the days up to `until`; None if all have.
+    """The first whole period that is over and not exported, after the days up to `until`; None if there is none.
 
     None for `until` begins with the last whole period. After a change of `every` a period may begin in its middle.
     """
@@ -51,5 +51,5 @@ def next_period(every: Every, until: date | None, today: date) -> tuple[date, da
 
 
 def begins_after(every: Every, until: date, today: date) -> date:
-    """Until when exports count as left if they are switched on again: they begin with the last whole period."""
+    """The day up to which exports count as sent when they are switched on again: the next is the last whole period."""
     return max(until, last_whole(every, today)[0] - timedelta(days=1))

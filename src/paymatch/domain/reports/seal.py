@@ -1,4 +1,4 @@
-"""The seal of a closed month: a hash of all that the month said, chained to the month closed before it (D-50)."""
+"""The seal of a closed month: a hash of its whole content, chained to the month closed before it (D-50)."""
 
 from __future__ import annotations
 

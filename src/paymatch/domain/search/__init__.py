@@ -1,1 +1,1 @@
-"""Searching as a caller speaks: how texts are folded, what a query asks for, what a typing error is."""
+"""Search for what a caller says on the phone: folded texts, queries, typing errors."""

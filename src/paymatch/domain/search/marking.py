@@ -9,7 +9,7 @@ from typing import Final
 from paymatch.domain.search.query import words_of
 
 _SHORTEST: Final = 3
-"""Shorter numbers and words stand anywhere by chance."""
+"""Shorter numbers and words occur anywhere by chance."""
 
 _WITHIN_NUMBERS: Final = frozenset(" \t\n-./_")
 
@@ -17,7 +17,7 @@ Span = tuple[int, int]
 
 
 def number_spans(text: str, number: str) -> Iterator[Span]:
-    """(start, end) of each place with the letters and digits of a number, which blanks, hyphens, dots may part."""
+    """(start, end) of each place with the letters and digits of a number, with or without blanks, hyphens, dots."""
     wanted = "".join(each.lower() for each in number if each.isalnum())
     if len(wanted) < _SHORTEST:
         return

@@ -1,4 +1,4 @@
-"""Search queries of a clerk on the telephone, and texts as they are searched: words, numbers, amounts, accounts."""
+"""Search queries of a clerk on the telephone, and the searchable form of texts: words, numbers, amounts, accounts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from paymatch.domain.money import CURRENCIES
 from paymatch.domain.search.typing_errors import is_near, may_be_mistyped
 
 MAX_CHARACTERS: Final = 2_000
-"""Of an order or a posting as much is searched; a usual one has 150."""
+"""The searched length of an order or a posting; a typical one has 150."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _PIECE: Final = re.compile(r"([^\W_]+)")
 _NEARLY_LONG: Final = 4
-"""Letters of the shortest word that a word of five letters with one too many may be meant for."""
+"""Letters of the shortest word that a five-letter word with one letter too many may mean."""
 _DIGIT: Final = re.compile(r"\d")
 _NUMBER: Final = r"(?=\S*\d)\S+"
 _LETTERS: Final = r"(?:[^\W\d_]{1,4} )?"
@@ -30,12 +30,12 @@ def words_of(text: str) -> list[str]:
 
 
 def pieces_of(text: str) -> list[str]:
-    """The text cut into its words and what is between them, as it was written."""
+    """The original text, split into its words and the parts between them."""
     return _PIECE.split(text)
 
 
 def search_text(*texts: str) -> str:
-    """What is stored of an order or posting: each text once, numbers of several parts as one word too."""
+    """The stored search text of an order or posting: each text once, numbers of several parts also as one word."""
     found: list[str] = []
     for text in dict.fromkeys(texts):
         words = words_of(text) if text else []
@@ -51,16 +51,16 @@ def compact(text: str) -> str:
 
 
 def long_words(text: str) -> str:
-    """The words of a stored text that may be meant by one with a typing error: no numbers, at least four letters."""
+    """The words of a stored text that a misspelt word may mean: no numbers, at least four letters."""
     found = [word for word in dict.fromkeys(text.split()) if len(word) >= _NEARLY_LONG and word.isalpha()]
     return f" {' '.join(found)} " if found else ""
 
 
 MAX_CHUNKS: Final = 12
 LEAST_OF_ACCOUNT: Final = 4
-"""Characters of an account below which nothing is looked for: too many accounts have them."""
+"""The fewest characters of an account that are searched: too many accounts share fewer."""
 MOST_DECIMALS: Final = 4
-"""Amounts are compared in parts of this many decimals, whatever their currency has."""
+"""Amounts are compared with this many decimals, in any currency."""
 
 _AMOUNT: Final = re.compile(r"[+\-\u2212]?\d{1,12}(?:[.,'\u00a0\u202f]\d{1,3})*", re.ASCII)
 _ACCOUNT_PART: Final = re.compile(r"[A-Z]{0,2}\d[A-Z0-9]*|[A-Z]{1,4}\d[A-Z0-9]{10,}", re.ASCII)
@@ -84,16 +84,16 @@ class Chunk:
 
     @property
     def phrase(self) -> str:
-        """The words as they are in a stored text."""
+        """The words in their stored form."""
         return " ".join(self.words)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What is looked for. Every chunk must be found; or the `number` as one word; or an amount; or the account.
+    """A parsed query. Every chunk must be found; or the `number` as one word; or an amount; or the account.
 
-    `number` is the query without blanks and hyphens where that is another text, `account` a part of an IBAN in
-    capitals; both are "" if the query is none.
+    `number` is the query without blanks and hyphens if that differs, `account` a part of an IBAN in capitals; both are
+    "" if the query is neither.
     """
 
     chunks: tuple[Chunk, ...]
@@ -103,7 +103,7 @@ class SearchQuery:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing can be looked for."""
+        """Whether there is nothing to search for."""
         return not self.chunks
 
     @property
@@ -118,17 +118,17 @@ class SearchQuery:
 
     @property
     def may_be_mistyped(self) -> bool:
-        """Whether a word of it is looked for with a typing error as well."""
+        """Whether one of its words is also searched with a typing error."""
         return any(map(may_be_mistyped, self.words))
 
     def has(self, word: str) -> bool:
-        """Whether a folded word is, or contains, what is looked for."""
+        """Whether a folded word is or contains a search word."""
         return any(each in word for each in self.words if len(each) > 1 or each == word) or (
             len(word) > 1 and word in self.number
         )
 
     def nearly_has(self, word: str) -> bool:
-        """Whether a folded word is what is looked for but for one typing error."""
+        """Whether a folded word is a search word with one typing error."""
         return any(may_be_mistyped(each) and is_near(each, word) for each in self.words)
 
     def nearly_matches(self, words: str, long_words: str) -> bool:
@@ -141,10 +141,10 @@ class SearchQuery:
 
 
 def read_query(text: str) -> SearchQuery:
-    """The query of a text that was typed."""
+    """The query of a typed text."""
     pieces = [piece.lstrip("#") for piece in text.split()]
     amounts = [_amounts(piece.strip(_CURRENCY_SIGNS)) for piece in pieces]
-    if any(amounts):  # a currency says nothing beside an amount
+    if any(amounts):  # a currency adds nothing to an amount
         kept = [at for at, piece in enumerate(pieces) if piece.upper() not in CURRENCIES]
         pieces, amounts = [pieces[at] for at in kept], [amounts[at] for at in kept]
     found = [Chunk(tuple(words_of(piece)), sums) for piece, sums in zip(pieces, amounts, strict=True)]
@@ -162,9 +162,9 @@ def _account(text: str) -> str:
 
 
 def _amounts(piece: str) -> tuple[int, ...]:
-    """The amounts that a text may mean, as `comparable_amount` has them; empty if it is none.
+    """The amounts that a text may mean, as `comparable_amount` has them; empty if it is not an amount.
 
-    One separator before three digits may group thousands or part the decimals: both are meant.
+    One separator before three digits may group thousands or mark decimals: both readings count.
     """
     if not _AMOUNT.fullmatch(piece):
         return ()

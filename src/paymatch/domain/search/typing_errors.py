@@ -11,30 +11,30 @@ LEAST_LETTERS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """A word in two: with one typing error in it, a word begins with the one half or ends with the other."""
+    """The two halves of a word: with one typing error, a word still begins with one half or ends with the other."""
 
     begin: str
     end: str
 
 
 def may_be_mistyped(word: str) -> bool:
-    """Whether a word is looked for with a typing error as well: long enough, and no number."""
+    """Whether a word is also searched with a typing error: long enough, and not a number."""
     return len(word) >= LEAST_LETTERS and word.isalpha()
 
 
 def halves(word: str) -> Halves:
-    """The halves of a word, of which one typing error leaves one as it is."""
+    """The halves of a word; a single typing error leaves one of them unchanged."""
     middle = len(word) // 2
     return Halves(word[:middle], word[middle:])
 
 
 def is_near(word: str, other: str) -> bool:
-    """Whether exactly one typing error makes one word of the other."""
+    """Whether exactly one typing error turns one word into the other."""
     if word == other or abs(len(word) - len(other)) > 1:
         return False
     middle = len(word) // 2
     if not (other.startswith(word[:middle]) or other.endswith(word[middle:])):
-        return False  # both halves differ: the usual case, told at once
+        return False  # both halves differ: the usual case, decided at once
     begin = 0
     while begin < min(len(word), len(other)) and word[begin] == other[begin]:
         begin += 1

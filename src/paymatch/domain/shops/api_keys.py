@@ -39,7 +39,7 @@ def is_agency_token(key: str) -> bool:
 
 
 def shop_of(key: str) -> UUID | None:
-    """The shop that the key names, or None if it has not the form of a key."""
+    """The shop that the key names, or None if it does not have the form of a key."""
     if len(key) != 8 + _SHOP_LENGTH + SECRET_LENGTH or not key.startswith((_LIVE, _TEST, _AGENCY)):
         return None
     number = 0
@@ -52,12 +52,12 @@ def shop_of(key: str) -> UUID | None:
 
 
 def hash_of(key: str) -> bytes:
-    """What is stored of a key."""
+    """The stored form of a key."""
     return hashlib.sha256(key.encode()).digest()
 
 
 def hint_of(key: str) -> str:
-    """What people see of a key once it is stored: its prefix and its last four characters."""
+    """The visible part of a stored key: its prefix and its last four characters."""
     return f"{key[:8]}...{key[-4:]}"
 
 
@@ -80,17 +80,17 @@ def _encode(number: int, length: int) -> str:
 
 
 class KeyScope(StrEnum):
-    """A right that a key has or has not."""
+    """A permission of a key."""
 
     READ = "read"  # every GET
-    ORDERS = "orders"  # submit and change orders; reads too
-    REFUNDS = "refunds"  # file and cancel refunds; reads too
-    STATEMENTS = "statements"  # upload bank statements, ask what became of them, and nothing else
-    COLLECTION = "collection"  # reports of a collection agency, and nothing else (D-54)
+    ORDERS = "orders"  # submit and change orders; also reads
+    REFUNDS = "refunds"  # file and cancel refunds; also reads
+    STATEMENTS = "statements"  # upload bank statements and read their status, nothing else
+    COLLECTION = "collection"  # reports of a collection agency, nothing else (D-54)
 
 
 READ_WRITE: Final = "read-write"
-"""The name of orders and refunds together, as keys had it before there were scopes."""
+"""The joint name of orders and refunds, from before there were scopes."""
 
 _READERS: Final = frozenset({KeyScope.READ, KeyScope.ORDERS, KeyScope.REFUNDS})
 _WRITERS: Final = frozenset({KeyScope.ORDERS, KeyScope.REFUNDS})
@@ -105,14 +105,14 @@ def parse_scopes(text: str) -> frozenset[KeyScope]:
 
 
 def scopes_text(scopes: Set[KeyScope]) -> str:
-    """The scopes as people write them, the same text for the same scopes."""
+    """The scopes as text, the same text for the same scopes."""
     names = [READ_WRITE] if scopes >= _WRITERS else []
     names += [str(each) for each in KeyScope if each in scopes and not (names and each in _WRITERS)]
     return ",".join(names)
 
 
 def allows(scopes: Set[KeyScope], needed: KeyScope, *, sandbox: bool) -> bool:
-    """Whether a key of these scopes may do what needs `needed`.
+    """Whether a key with these scopes may do work that needs `needed`.
 
     In a sandbox shop no money moves: a key that writes orders uploads statements as well.
     """

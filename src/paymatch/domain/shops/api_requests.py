@@ -1,4 +1,4 @@
-"""Requests of the merchant API as a shop's developers see them: what was asked, and what came of it."""
+"""Requests of the merchant API as a shop's developers see them: the request and its result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from uuid import UUID
 
 KEPT: Final = timedelta(days=30)
 MOST_TEXT: Final = 4_000
-"""Characters that are kept of a body."""
+"""The number of characters kept of a body."""
 
 _TextSoFar: Final = getincrementaldecoder("utf-8")
 """Reads UTF-8 that may be cut off within a character."""
@@ -21,11 +21,11 @@ _ACCOUNT: Final = re.compile(r"(?i)(^|&)(iban=)[^&]*")
 
 
 class RequestLog(StrEnum):
-    """What a shop has kept of its requests."""
+    """The requests that a shop keeps."""
 
     OFF = "off"
     REQUESTS = "requests"  # without any body
-    BODIES = "bodies"  # with body and answer of those that were refused
+    BODIES = "bodies"  # with body and answer of refused ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def without_accounts(query: str) -> str:
 
 
 def as_text(body: bytes) -> str:
-    """The beginning of a body as text that can be stored and shown; "" for what is no text."""
+    """The beginning of a body as text that can be stored and shown; "" for anything else."""
     try:
         text = _TextSoFar().decode(body[: 4 * MOST_TEXT])
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Deeds: what a person, a key, an operator or the worker changed, and the chain that shows each later change (D-45)."""
+"""Audit entries: changes by a person, a key, an operator or the worker, in a chain that reveals tampering (D-45)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class ActorKind(StrEnum):
 
     KEY = "key"  # an API key, by its id
     COMMAND = "command"  # the account that ran a command
-    PERSON = "person"  # who is signed in to the merchant area, by their e-mail address
-    STRANGER = "stranger"  # somebody who failed to sign in
-    CUSTOMER = "customer"  # who has the link to an order's own page, by the order's number
+    PERSON = "person"  # a user signed in to the merchant area, by e-mail address
+    STRANGER = "stranger"  # someone who failed to sign in
+    CUSTOMER = "customer"  # a holder of the link to an order's own page, by the order's number
     WORKER = "worker"
-    PROGRAM = "program"  # code that opened the database by itself: tests, tools
+    PROGRAM = "program"  # code that opened the database directly: tests, tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ UNNAMED: Final = Actor(ActorKind.PROGRAM, "paymatch")
 
 
 class AuditAction(StrEnum):
-    """What is recorded. Orders that are submitted are no deed: they are the shop's own data, and many."""
+    """The recorded actions. Submitting an order is not one: orders are the shop's own data, and many."""
 
-    ORDER_ADJUSTED = "order-adjusted"  # credit kept, used or given back; income, loss (D-87)
+    ORDER_ADJUSTED = "order-adjusted"  # credit kept, used or returned; income, loss (D-87)
     ORDER_MARKED = "order-marked"
-    ORDER_AMOUNT_CHANGED = "order-amount-changed"  # by a submission of an order that is known
+    ORDER_AMOUNT_CHANGED = "order-amount-changed"  # by a new submission of a known order
     REMINDERS_STOPPED = "reminders-stopped"
     REMINDERS_RESUMED = "reminders-resumed"
     LETTERS_PRINTED = "letters-printed"
@@ -154,9 +154,9 @@ class AuditAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One deed. `before` and `after` are JSON, "" where there is nothing to say; never with a secret in them.
+    """One audit entry. `before` and `after` are JSON, "" if there is none; never with a secret in them.
 
-    `shop_at` is what the shop's own clock showed, None where it showed `at`; no part of the chain.
+    `shop_at` is the time of the shop's own clock, None if it showed `at`; not part of the chain.
     """
 
     kind: str
@@ -169,7 +169,7 @@ class AuditEntry:
 
 
 class HasChain(Protocol):
-    """What has a chain of deeds of its own: a shop, or the installation."""
+    """The owner of an audit chain: a shop, or the installation."""
 
     @property
     def id(self) -> UUID: ...
@@ -183,14 +183,14 @@ class Chain:
 
 
 INSTALLATION: Final = Chain(UUID(int=0))
-"""The chain of deeds that belong to no shop: sign-ins, people, secret keys (D-46). No shop has this id."""
+"""The chain of audit entries without a shop: sign-ins, people, secret keys (D-46). No shop has this id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A deed in its place of its chain.
+    """An audit entry in its place in its chain.
 
-    `digest` is the salted hash of its values, by which the chain stands once they are erased; deeds of older versions
+    `digest` is the salted hash of its values, so the chain stays valid once they are erased; entries of older versions
     have none.
     """
 
@@ -203,14 +203,14 @@ class Recorded:
 
 
 START: Final = b""
-"""What the first deed of a chain is chained to."""
+"""The predecessor hash of a chain's first entry."""
 
 
 def chain_hash(previous: bytes, seq: int, deed: AuditEntry, digest: bytes = b"") -> bytes:
-    """The hash of a deed in its place: SHA-256 of the hash before it, its number and its fields, each with its length.
+    """The hash of an entry: SHA-256 of the hash before it, its number and its fields, each with its length.
 
-    A row that is changed, removed, moved or put in between no longer fits its hash or the one behind it. `digest`
-    stands for what can be erased; without one the values themselves are in the hash, as in older versions.
+    A row that is changed, removed, moved or inserted no longer fits its hash or the next one. `digest` replaces what
+    can be erased; without one the values themselves are in the hash, as in older versions.
     """
     actor = deed.actor
     at = deed.at.astimezone(UTC).isoformat(timespec="microseconds")
@@ -222,9 +222,9 @@ def chain_hash(previous: bytes, seq: int, deed: AuditEntry, digest: bytes = b"")
 
 
 def digest_of(salt: bytes, deed: AuditEntry) -> bytes:
-    """Stands in the chain for what may be erased of a deed: its values, and from which address it was done.
+    """Represents in the chain the erasable parts of an entry: its values and its address.
 
-    The salt goes with the values: without it nobody can try out what they were.
+    The salt is erased with the values: without it no one can guess them by trial.
     """
     return _hash(salt, deed.actor.address, deed.before, deed.after)
 
@@ -239,7 +239,7 @@ def _hash(start: bytes, *fields: str) -> bytes:
 
 
 def link(previous: bytes, seq: int, deeds: Iterable[tuple[AuditEntry, bytes]]) -> list[Recorded]:
-    """The deeds, each with its salt, behind the one with the number `seq` and the hash `previous`."""
+    """The entries, each with its salt, after the one with the number `seq` and the hash `previous`."""
     found: list[Recorded] = []
     for deed, salt in deeds:
         seq += 1
@@ -251,10 +251,10 @@ def link(previous: bytes, seq: int, deeds: Iterable[tuple[AuditEntry, bytes]]) -
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What walking a chain found: how many deeds stand, the last hash, and what is wrong first; "" if nothing is.
+    """The result of walking a chain: the number of valid entries, the last hash, the first fault or "".
 
-    `erased` deeds have no values any more; of `links_only` among them, which older versions recorded, nothing but
-    their place in the chain can be verified.
+    `erased` entries have no values any more. `links_only` among them were recorded by older versions: only their place
+    in the chain can be verified.
     """
 
     deeds: int
@@ -265,9 +265,10 @@ class Verified:
 
 
 def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[int, bytes] | None = None) -> Verified:
-    """Walks a chain up to its `end` (number, hash). `noted` is an end that was written down elsewhere before:
+    """Walks a chain up to its `end` (number, hash).
 
-    it must lie in the chain, which shows a chain that was computed anew as a whole.
+    `noted` is an end that was written down elsewhere before: it must be in the chain, which reveals a chain that was
+    recomputed as a whole.
     """
     walk = _Walk()
     not_met = noted if noted is not None and noted[0] > 0 else None
@@ -276,18 +277,18 @@ def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[in
             return walk.verdict(fault)
         if not_met is not None and row.seq == not_met[0]:
             if row.hash != not_met[1]:
-                return walk.verdict(f"deed {row.seq} is not the one that was noted")
+                return walk.verdict(f"entry {row.seq} is not the one that was recorded elsewhere")
             not_met = None
     if (walk.place, walk.hash) != end:
         return walk.verdict(f"the last entries are missing: {walk.place} of {end[0]} stand")
     if not_met is not None:
-        return walk.verdict(f"deed {not_met[0]}, which was noted, is missing")
+        return walk.verdict(f"entry {not_met[0]}, which was recorded elsewhere, is missing")
     return walk.verdict("")
 
 
 @dataclass(slots=True)
 class _Walk:
-    """Where a walk along a chain has come to."""
+    """The position of a walk along a chain."""
 
     place: int = 0
     hash: bytes = START
@@ -296,17 +297,18 @@ class _Walk:
     has_digests: bool = False
 
     def fault_of(self, row: Recorded) -> str:
-        """What is wrong with the next deed; "" if nothing is, and the walk has passed it."""
+        """The fault of the next entry; "" if there is none, and the walk has passed it."""
         if row.seq != self.place + 1:
-            return f"deed {self.place + 1} is missing"
-        # Once deeds have digests, one without has lost it; of an erased one without, the next hash holds this one's.
+            return f"entry {self.place + 1} is missing"
+        # Once entries have digests, one without has lost it; for an erased one without, the next hash covers this
+        # one's.
         is_link_only = row.is_erased and not row.digest and not self.has_digests
         if not is_link_only and chain_hash(self.hash, row.seq, row.deed, row.digest) != row.hash:
-            return f"deed {row.seq} or the one before it was changed"
+            return f"entry {row.seq} or the one before it was changed"
         if row.digest and not row.is_erased and digest_of(row.salt, row.deed) != row.digest:
-            return f"the values of deed {row.seq} were changed"
+            return f"the values of entry {row.seq} were changed"
         if row.is_erased and (row.deed.before or row.deed.after or row.deed.actor.address):
-            return f"deed {row.seq} was erased, and has values"
+            return f"entry {row.seq} was erased, and has values"
         self.place, self.hash = row.seq, row.hash
         self.erased += row.is_erased
         self.links_only += is_link_only

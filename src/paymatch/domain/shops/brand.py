@@ -1,4 +1,4 @@
-"""A shop as its customers see it on pages, in mails and letters: name, logo, colour, whom to ask, legal footer."""
+"""A shop as its customers see it on pages, in mails and letters: name, logo, colour, contact, legal footer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from paymatch.domain.shops.colours import USUAL_ACCENT, Colour
 
 @dataclass(frozen=True, slots=True)
 class Logo:
-    """A picture as it was drawn anew from what the shop uploaded: PNG; size in pixels."""
+    """A picture re-encoded from the shop's upload: PNG; size in pixels."""
 
     png: bytes
     width: int
@@ -18,7 +18,7 @@ class Logo:
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """What customers see of a shop; "" for what it has not said. `footer` may have several lines."""
+    """The shop's details that customers see; "" if unset. `footer` may have several lines."""
 
     name: str
     accent: Colour = USUAL_ACCENT

@@ -1,4 +1,4 @@
-"""Colours of a shop, and whether people can read what is written in them (WCAG 2.2, success criterion 1.4.3)."""
+"""Colours of a shop, and whether text in them is readable (WCAG 2.2, success criterion 1.4.3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
 
 READABLE: Final = 4.5
-"""Contrast of text that everybody can read; 1 is none, 21 is black on white."""
+"""Contrast of text that everyone can read; 1 is none, 21 is black on white."""
 
 _HEX: Final = re.compile(r"#?([0-9a-fA-F]{6})")
 _STEPS: Final = 64
@@ -32,7 +32,7 @@ class Colour:
         return f"#{self.red:02x}{self.green:02x}{self.blue:02x}"
 
     def mixed_with(self, other: Colour, share: float) -> Colour:
-        """The colour with `share` (0 to 1) of another one in it."""
+        """The colour mixed with `share` (0 to 1) of another one."""
         return Colour(*(
             round(own + (its - own) * share)
             for own, its in ((self.red, other.red), (self.green, other.green), (self.blue, other.blue))
@@ -42,7 +42,7 @@ class Colour:
 WHITE: Final = Colour(255, 255, 255)
 BLACK: Final = Colour(0, 0, 0)
 USUAL_ACCENT: Final = Colour(0x0F, 0x5C, 0x7A)
-"""Of a shop that has chosen none."""
+"""The colour of a shop that has chosen none."""
 
 
 def colour_of(text: str) -> Colour:
@@ -65,7 +65,7 @@ def ink_on(background: Colour) -> Colour:
 
 
 def readable_on(colour: Colour, background: Colour) -> Colour:
-    """The colour as text on a background: darker or lighter than it is, by as little as makes it READABLE."""
+    """The colour as text on a background: darker or lighter by just enough to be READABLE."""
     ink = ink_on(background)
     shades = (colour.mixed_with(ink, step / _STEPS) for step in range(_STEPS))
     return next((shade for shade in shades if contrast(shade, background) >= READABLE), ink)

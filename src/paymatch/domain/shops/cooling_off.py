@@ -17,12 +17,12 @@ COOLING_OFF: Final = timedelta(days=1)
 
 
 class CoolingKind(StrEnum):
-    PERSON = "person"  # somebody came to the team, or got a role that may release
-    SECOND_FACTOR = "second-factor"  # of somebody who may release
-    LIMIT = "limit"  # of money that goes out by itself, or by one person
-    SETTING = "setting"  # one by which more counts as paid, or days begin elsewhere; written once it takes effect
-    ACCOUNT = "account"  # of the shop: what arrives there counts for refunds once it takes effect
-    UPLOADS = "uploads"  # transfer files go to the bank by themselves once it takes effect
+    PERSON = "person"  # someone joined the team, or got a role that may release
+    SECOND_FACTOR = "second-factor"  # of someone who may release
+    LIMIT = "limit"  # of money that is sent automatically, or by one person
+    SETTING = "setting"  # more counts as paid, or days begin elsewhere; written once it takes effect
+    ACCOUNT = "account"  # of the shop: money received there counts for refunds once it takes effect
+    UPLOADS = "uploads"  # transfer files go to the bank automatically once it takes effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,10 @@ class CoolingChange:
     subject: str
     since: datetime
     given_by: str
-    before_minor: int | None = None  # what a limit was, and is until it counts; in minor units of the shop's currency
-    value: str = ""  # of a setting: what it will be
+    before_minor: int | None = (
+        None  # the old limit, valid until the change counts; in minor units of the shop's currency
+    )
+    value: str = ""  # the new value of a setting
 
     @property
     def counts_at(self) -> datetime:
@@ -43,7 +45,7 @@ class CoolingChange:
 
 
 def limits_in_force(limits: RefundLimits, waiting: Iterable[CoolingChange]) -> RefundLimits:
-    """The shop's limits, less what was raised and waits."""
+    """The shop's limits without raises that still wait."""
     before = {each.subject: each.before_minor for each in waiting if each.before_minor is not None}
 
     def held(column: str, minor: int) -> int:
@@ -57,14 +59,14 @@ def limits_in_force(limits: RefundLimits, waiting: Iterable[CoolingChange]) -> R
 
 
 def cooling_of(person: str, waiting: Iterable[CoolingChange]) -> CoolingChange | None:
-    """What a person's release waits for longest; None if it counts."""
+    """The latest wait of a person's release; None if it counts."""
     of_persons = (CoolingKind.PERSON, CoolingKind.SECOND_FACTOR)
     mine = [each for each in waiting if each.kind in of_persons and each.subject == person]
     return max(mine, key=lambda each: each.since, default=None)
 
 
 def cooling_message(power: CoolingChange) -> Message:
-    """What is new, by whom, and from when on it counts."""
+    """The change, who made it, and when it takes effect."""
     day, time = power.counts_at.date(), f"{power.counts_at:%H:%M}"
     match power.kind:
         case CoolingKind.PERSON:
@@ -87,7 +89,7 @@ LIMITS: Final = {
     "refund_day_limit_minor": Message("limit-of-a-day"),
     "refund_four_eyes_minor": Message("limit-of-one-person"),
 }
-"""Columns of limits: raising one is a new power."""
+"""Columns of limits: raising one waits."""
 
 SETTINGS: Final = {
     "timezone": Message("setting-of-time-zone"),
@@ -104,7 +106,7 @@ _CAUTION: Final = ("cautious", "normal", "bold")
 
 
 def is_looser(column: str, before: int | str, after: int | str) -> bool:
-    """Whether the new value of one of SETTINGS lets more money go; a time zone may with any change."""
+    """Whether the new value of one of SETTINGS allows more money out; a time zone may with any change."""
     if isinstance(before, int) and isinstance(after, int):
         return after > before
     if column == "caution":

@@ -32,8 +32,8 @@ class Reference(StrEnum):
     SPACED = "spaced"  # with blanks within the number
     TYPO = "typo"  # two digits changed places
     MISSING = "missing"  # no text at all
-    WRONG = "wrong"  # a number that is none of the shop's
-    NAME_ONLY = "name-only"  # the customer's name in the place of a number
+    WRONG = "wrong"  # a number that is not one of the shop's
+    NAME_ONLY = "name-only"  # the customer's name instead of a number
     STRUCTURED = "structured"  # the payment reference of the order (D-19), nothing else
 
 
@@ -66,7 +66,7 @@ def _space_out(number: str) -> str:
 
 
 def _with_typo(number: str) -> str:
-    """The last two neighbouring digits that differ change places; a number without such stays as it is."""
+    """The last two neighbouring digits that differ change places; a number without such digits is unchanged."""
     for place in range(len(number) - 2, -1, -1):
         one, other = number[place], number[place + 1]
         if one.isdigit() and other.isdigit() and one != other:
@@ -75,7 +75,7 @@ def _with_typo(number: str) -> str:
 
 
 def iban_of(name: str) -> str:
-    """The account of somebody at the simulated bank: always the same for the same name."""
+    """A person's account at the simulated bank: always the same for the same name."""
     digest = int.from_bytes(hashlib.sha256(name.casefold().encode()).digest()[:8])
     return german_iban(f"{_BANKS[digest % len(_BANKS)]}/{digest // len(_BANKS) % 10**10:010d}")
 

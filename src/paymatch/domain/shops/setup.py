@@ -1,4 +1,4 @@
-"""The seven steps in which an owner sets up a shop, and how far one has come."""
+"""The seven steps in which an owner sets up a shop, and the progress."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 
 class SetupStep(StrEnum):
-    """A step; their order is the one in which they are shown."""
+    """A step; listed in the order of display."""
 
     ACCOUNT = "account"
     ORDERS = "orders"
@@ -32,7 +32,7 @@ MINUTES: Final[Mapping[SetupStep, int]] = {
     SetupStep.ACCOUNT: 1, SetupStep.ORDERS: 1, SetupStep.STATEMENT: 1, SetupStep.SENDER: 2, SetupStep.LOOK: 1,
     SetupStep.TEAM: 1, SetupStep.LIVE: 1,
 }  # fmt: skip
-"""How long a step takes, about."""
+"""The approximate time of a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class SetupProgress:
 
     @property
     def minutes_left(self) -> int:
-        """About how long the open steps take."""
+        """The approximate time of the open steps."""
         return sum(MINUTES[step] for step, state in self.states.items() if state is StepState.OPEN)
 
 
 def progress(done: Collection[SetupStep], skipped: Collection[str]) -> SetupProgress:
-    """The states, of the steps that are done and those that were skipped; going live cannot be skipped."""
+    """The states from the done and the skipped steps; going live cannot be skipped."""
     return SetupProgress({step: _state(step, done, skipped) for step in SetupStep})
 
 

@@ -1,4 +1,4 @@
-"""Shops: what every call needs to know of the shop that it works for."""
+"""Shops: everything a call needs to know about its shop."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class ShopUnknown(Unknown):
 
 
 class SettingRefused(Refused):
-    """A setting of the shop does not exist or does not take this value."""
+    """A setting of the shop does not exist or does not accept this value."""
 
 
 def only_one(names: Sequence[str], several: Callable[[str], Message]) -> str:
-    """The only one of the names; "" if there is none. SettingRefused with `several`, which is given all, if not."""
+    """The only one of the names; "" if there is none. SettingRefused with `several(names)` if there are several."""
     if len(names) > 1:
         raise SettingRefused(several(", ".join(names)))
     return names[0] if names else ""
@@ -77,28 +77,28 @@ class Shop:
     discount_basis_points: int  # cash discount that counts as paid, 200 for 2 %
     callbacks: bool
     callback_url: str
-    callback_ports: Sequence[int]  # that callbacks may go to beside 443 and 80
+    callback_ports: Sequence[int]  # allowed for callbacks besides 443 and 80
     callback_grace_seconds: int  # how long the callback of a person's decision can still be withdrawn (D-18)
-    refund_runs: bool  # due refunds are put into transfer files by themselves, on bank days
+    refund_runs: bool  # due refunds are put into transfer files automatically, on bank days
     reminders: bool
-    payment_information: bool  # a mail with account and reference goes out when an order is submitted
+    payment_information: bool  # a mail with account and reference is sent when an order is submitted
     keep_mail_days: int | None  # how long mail keeps its address and words; None: for ever
     statements_api: bool  # whether keys of the scope may upload statements; sandbox shops always may (D-37)
-    refund_limit_minor: int  # refunds up to it are transferred by themselves (D-37)
+    refund_limit_minor: int  # refunds up to it are transferred automatically (D-37)
     refund_day_limit_minor: int
-    refund_four_eyes_minor: int  # above it two different persons must release a refund
-    letter_print_hour: int | None = None  # when a day's letters go into a print run by themselves; None: never
-    use_credit: bool = False  # credit of customers pays their new orders by itself (D-87)
-    payment_thanks: bool = False  # whoever has paid is thanked by mail
-    export_every: str = "off"  # how often exports leave by themselves: off, day, week, month
-    bank_charge_basis_points: int = 500  # of what was sent: charges that a bank states up to it are taken (D-84)
+    refund_four_eyes_minor: int  # above it two people must release a refund
+    letter_print_hour: int | None = None  # when a day's letters go into a print run automatically; None: never
+    use_credit: bool = False  # customers' credit pays their new orders automatically (D-87)
+    payment_thanks: bool = False  # customers who have paid get a thank-you mail
+    export_every: str = "off"  # how often exports are sent automatically: off, day, week, month
+    bank_charge_basis_points: int = 500  # share of the sent amount: stated bank charges up to it are accepted (D-84)
     bank_charge_limit_minor: int = 3000
     lapse_after_days: int | None = None  # unpaid prepayment orders lapse then; None: never (D-42)
-    invoice_terms: bool = True  # terms of electronic invoices fill what orders leave empty (D-96)
-    second_factor: str = "off"  # whose sign-in needs one: off, money (who may move money or settings), all
+    invoice_terms: bool = True  # terms of electronic invoices fill empty fields of orders (D-96)
+    second_factor: str = "off"  # whose sign-in needs one: off, money (users who may move money or settings), all
 
     def now(self, clock: datetime) -> datetime:
-        """The shop's moment: the clock's, or a sandbox shop's own, which lags behind only if it stands (D-34)."""
+        """The shop's moment: the clock's, or a sandbox shop's own, which only lags behind if it is stopped (D-34)."""
         if not self.sandbox or self.sandbox_now is None:
             return clock
         return self.sandbox_now if self.sandbox_stands else max(self.sandbox_now, clock)
@@ -108,15 +108,15 @@ class Shop:
         return today_in(self.timezone, self.now(clock))
 
     def day_of(self, moment: datetime) -> date:
-        """The calendar day of a moment that is stored, in the shop's time zone.
+        """The calendar day of a stored moment, in the shop's time zone.
 
-        Not `today`: the time of a sandbox shop that is ahead would be taken for the moment.
+        Not `today`: it would use the shop's own time if a sandbox shop is ahead.
         """
         return today_in(self.timezone, moment)
 
     @property
     def sends_mail(self) -> bool:
-        """Whether any mail goes out to the shop's customers."""
+        """Whether any mail is sent to the shop's customers."""
         return self.reminders or self.payment_information or self.payment_thanks
 
     @property

@@ -11,13 +11,13 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 
 BACK_OFF: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
-"""How long a job waits after its first, second ... failure in a row; the last one for all that follow."""
+"""How long a job waits after its first, second ... failure in a row; the last value for all later ones."""
 
 ALERTS: Final = "alerts"
-"""The job that looks after the alerts; what changes their causes has it done at once."""
+"""The job that checks the alerts; changes of their causes schedule it at once."""
 
 EXPORTS: Final = "exports"
-"""The job by which exports leave."""
+"""The job that sends exports."""
 _EXPORTS_AT: Final = time(5)
 
 PRINT_RUN: Final = "print-run"
@@ -32,7 +32,7 @@ class JobRefused(Refused):
 
 
 def retry_at(failures: int, now: datetime) -> datetime:
-    """When a job is due again that has just failed for the `failures`-th time in a row."""
+    """When a job that has just failed `failures` times in a row is due again."""
     return now + BACK_OFF[min(failures, len(BACK_OFF)) - 1]
 
 
@@ -56,7 +56,7 @@ def spread_over_hour(at: time, shop: Shop) -> time:
 
 
 def exports_at(shop: Shop, now: datetime) -> datetime | None:
-    """When exports next leave by themselves; None: they never do."""
+    """When exports are next sent automatically; None: never."""
     return (
         None
         if shop.export_every == "off" or shop.sandbox
@@ -65,7 +65,7 @@ def exports_at(shop: Shop, now: datetime) -> datetime | None:
 
 
 def print_run_at(shop: Shop, now: datetime) -> datetime | None:
-    """When the shop's letters next go into a print run by themselves; None: they never do."""
+    """When the shop's letters next go into a print run automatically; None: never."""
     if shop.letter_print_hour is None or shop.sandbox:
         return None
     return daily_at(spread_over_hour(time(shop.letter_print_hour), shop), now, shop.timezone)

@@ -1,1 +1,1 @@
-"""What is said to people: sentences as codes with values. English is made here, other languages at the face."""
+"""Messages to people: sentences as codes with values. English is made here, other languages at the face."""

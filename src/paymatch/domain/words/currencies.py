@@ -30,7 +30,7 @@ _WITHDRAWN_NO_DIGITS: Final = "BEF ESP GRD ITL LUF PTE TRL"
 WITHDRAWN: Final[dict[str, int]] = {
     code: digits for digits, codes in ((2, _WITHDRAWN_TWO_DIGITS), (0, _WITHDRAWN_NO_DIGITS)) for code in codes.split()
 }
-"""Currencies of yesterday that old statements are kept in; no order is submitted in them."""
+"""Former currencies in old statements; no order is submitted in them."""
 
 _CENTS: Final = 2
 

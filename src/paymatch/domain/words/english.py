@@ -44,6 +44,6 @@ TRANSLATED: Final[Mapping[str, Template]] = {
     **refusals.SENTENCES,
     **replays.SENTENCES,
 }
-"""Those that pages may show; each language of the area has all of them."""
+"""The sentences that pages may show; each language of the area has all of them."""
 
 SENTENCES: Final[Mapping[str, Template]] = {**TRANSLATED, **english_only.SENTENCES}

@@ -1,4 +1,4 @@
-"""Faults that code expects and handles, each with a message that a person may read."""
+"""Faults that code expects and handles, each with a readable message."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from paymatch.domain.words.message import Message
 
 
 class Fault(Exception):
-    """The base of such faults; `message` says what went wrong."""
+    """The base of such faults; `message` says what happened."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
@@ -14,4 +14,4 @@ class Fault(Exception):
 
 
 class UnreadableValue(Fault, ValueError):
-    """A value is not what its place must hold."""
+    """A value is invalid for its place."""

@@ -1,6 +1,6 @@
-"""A sentence that knows its code and the values that it names, so that a face can say it in another language.
+"""A sentence with its code and values, so a face can show it in another language.
 
-`str` is accepted nowhere in the place of a `Message`: mypy refuses English that stands outside the catalogue.
+`str` is never accepted instead of a `Message`: mypy refuses English outside the catalogue.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ class Percentage(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """A rate that somebody set, in hundredths of a per cent: the `1.50` of `1.50 %`."""
+    """A rate from a setting, in hundredths of a per cent: the `1.50` of `1.50 %`."""
 
     basis_points: int
 
 
 Value = str | int | date | Sum | Percentage | Rate
-"""What a sentence may name; a `Message` is a sentence within it."""
+"""The types of values in a sentence; a `Message` is a sentence within it."""
 
 
 class Message(str):
     """The sentence in English: the API, the command line and the log show it as it is.
 
-    `code` names it in `english.SENTENCES`, `values` are what stands in its gaps.
+    `code` names it in `english.SENTENCES`, `values` fill its gaps.
     """
 
     __slots__ = ("code", "values")
@@ -61,7 +61,7 @@ class Message(str):
         return message_of, (to_json(self),)
 
     def with_texts(self, change: Callable[[str], str]) -> Message:
-        """The same sentence with each text among its values changed, those of sentences within it as well."""
+        """The same sentence with each text among its values changed, including those of sentences within it."""
         return Message(self.code, **{name: _change_value(value, change) for name, value in self.values.items()})
 
 
@@ -79,7 +79,7 @@ def fill(template: Template, values: Mapping[str, Value], written: Any) -> str:
 
 
 def in_english(value: Value) -> str:
-    """A value as it stands in an English sentence."""
+    """A value as it appears in an English sentence."""
     match value:
         case Sum(minor, currency):
             return f"{minor_to_text(minor, Currency(currency))} {currency}"
@@ -101,15 +101,15 @@ def to_json(said: str) -> dict[str, Any]:
 
 
 def from_json(words: str, code: str, values: Mapping[str, Any]) -> str:
-    """The sentence that was kept; the words alone if they are not what the code says today (it was kept earlier)."""
+    """The stored sentence; only its words if the code has other words today (it was stored earlier)."""
     said = said_today(words, code, values)
     return said if said == words else words
 
 
 def said_today(words: str, code: str, values: Mapping[str, Any]) -> str:
-    """The sentence that was kept, in the words that its code has today; its old words if the values no longer fit.
+    """The stored sentence in its code's present words; its old words if the values no longer fit.
 
-    For what a person is still to do: for evidence, which says what was said then, `recalled`.
+    For open tasks; evidence keeps its original words, see `recalled`.
     """
     try:
         return message_of({"code": code, "values": values})
@@ -163,7 +163,7 @@ def _value_from_json(value: Any) -> Value:
 
 
 def as_text(value: object) -> str:
-    """A message among values that are written as JSON: its sentence. TypeError for what is none."""
+    """A message among values that are written as JSON: its sentence. TypeError for anything else."""
     if isinstance(value, Message):
         return str(value)
     raise TypeError(f"{type(value).__name__} cannot be written as JSON")

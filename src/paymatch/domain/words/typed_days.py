@@ -1,4 +1,4 @@
-"""Days as people type them: by numbers with the day first, with the name of the month, or as ISO 8601 writes them."""
+"""Dates as people type them: in numbers with the day first, with the name of the month, or in ISO 8601."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _SHORT: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", 
 
 
 def typed_day(text: str) -> date | None:
-    """The day that was typed; None for an empty text and for what is no day of the calendar.
+    """The typed date; None for an empty text and for invalid dates.
 
-    Of numbers the first is the day: this is how everybody writes who uses this service.
+    In numbers the day comes first, as all users of this service write it.
     """
     plain = " ".join(text.split())
     if found := _ISO.fullmatch(plain):

@@ -1,4 +1,4 @@
-"""Text of a booking whose posting waits or was set aside: who paid or was paid, and what for."""
+"""Text of a booking whose posting waits or was set aside: payer or payee, and purpose."""
 
 from __future__ import annotations
 

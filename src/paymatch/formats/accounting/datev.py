@@ -28,10 +28,10 @@ _MAX_INFO: Final = 210
 _MAX_MINOR: Final = 999_999_999_999
 """The largest amount of the field Umsatz: ten digits before the comma."""
 _LEAST_RATE: Final = Decimal(1)
-"""The field Kurs begins with a digit from 1 to 9: what is worth more than the base currency cannot be given a rate."""
+"""The field Kurs begins with a digit from 1 to 9: a currency worth more than the base currency cannot have a rate."""
 _LETTERS: Final = {"ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "ő": "ö", "Ő": "Ö", "ű": "ü", "Ű": "Ü"}
 _NOT_IN_DOCUMENT: Final = re.compile(r"[^A-Za-z0-9$&%*+/-]")
-"""What the field Belegfeld 1 does not take."""
+"""Characters that the field Belegfeld 1 does not allow."""
 
 
 def _pairs(name: str, inner: str, count: int) -> list[str]:

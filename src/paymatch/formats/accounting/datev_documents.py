@@ -35,7 +35,7 @@ class Document:
 
 
 def write_documents(file: BinaryIO, documents: Iterable[tuple[Document, BinaryIO]], created: datetime) -> int:
-    """Writes the package, each invoice read as it is written; how many there are."""
+    """Writes the package, each invoice read as it is written; returns their number."""
     written: list[Document] = []
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for document, content in documents:

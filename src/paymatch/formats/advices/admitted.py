@@ -1,6 +1,6 @@
-"""An advice as it may enter: texts that are plain and bounded, and a day of business.
+"""Limits of an advice: plain, bounded texts, and a plausible day.
 
-Every stranger can send an advice by mail. The readers know their forms; what a text or a day may be is said here.
+Every stranger can send an advice by mail. The readers know their forms; valid texts and days are defined here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Headings of advices: what a column holds, in the words of carriers, marketplaces and business customers."""
+"""Headings of advices: the meaning of columns, in the terms of carriers, marketplaces and business customers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from paymatch.domain.matching.text.normalise import flat
 
 
 class AdviceColumn(StrEnum):
-    """What a column of an advice holds."""
+    """The meaning of an advice's column."""
 
     REFERENCE = "reference"
     DOCUMENT = "document"  # a number that names an order less surely: of an invoice, a delivery
@@ -67,7 +67,7 @@ _LETTERS: Final = re.compile(r"[^A-Z]")
 
 
 def column_of(heading: str) -> AdviceColumn | None:
-    """What a column with this heading holds; None if that is not known."""
+    """The meaning of a column with this heading; None if unknown."""
     bare = re.sub(r"\((?:[A-Z]{3}|€)\)|€", "", heading.strip())
     return _COLUMN_OF.get(_LETTERS.sub("", flat(bare)) or "-") or _COLUMN_OF.get(
         _LETTERS.sub("", flat(re.sub(r"\b[A-Z]{3}$", "", bare))) or "-"
@@ -80,7 +80,7 @@ def is_total(text: str) -> bool:
 
 
 def deduction_kind_in(text: str) -> DeductionKind:
-    """What a deduction is, by the words that call it so."""
+    """The kind of a deduction, by its words."""
     said = flat(text)
     if _DISCOUNT.search(said):
         return DeductionKind.DISCOUNT

@@ -1,4 +1,4 @@
-"""Reads a remittance advice by its content: which form it has, and what it says (D-94)."""
+"""Reads a remittance advice by its content: detects its form and parses it (D-94)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read_advice(data: bytes, currency: str) -> AdviceReading:
     """What the file says; `currency` counts where it names none.
 
     FileRefused for a file that is none of the forms or that is damaged: one sentence with its row or line.
-    AdviceUnreadable where its text is there, but does not say surely what is paid: a person is shown it.
+    AdviceUnreadable if it has a text, but its payments are uncertain: a person sees it.
     """
     if not data.strip():
         raise FileRefused(Message("file-is", what=Message("kind-empty")))
@@ -90,7 +90,7 @@ def _read_text(data: bytes, currency: str) -> AdviceReading:
 
 
 def shown_text(data: bytes) -> str:
-    """What a person is shown of an advice that cannot be read: its text, cut."""
+    """The text of an unreadable advice for a person, truncated."""
     try:
         if is_pdf(data):
             return text_of_pdf(data)[:_SHOWN]

@@ -8,7 +8,7 @@ from paymatch.formats.foreign_text import plain
 
 
 class AdviceUnreadable(Refused):
-    """The text of the advice is there, but does not say surely what is paid; `text` is what was read."""
+    """The advice has a text, but its payments are uncertain; `text` is what was read."""
 
     message: Message
 

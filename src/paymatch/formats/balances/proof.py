@@ -16,12 +16,12 @@ _TURNED: Final = Message("mt940-proven-turn")
 
 
 class Proof:
-    """Holds back the entries of a statement from the first that has two readings on, until its balances are known."""
+    """Delays the entries of a statement, from the first one with two readings, until its balances are known."""
 
     def __init__(self, turned: Message = _TURNED) -> None:
         self._turned = turned  # what is said of entries whose sign the balances turned
         self._booked_minor = 0  # of the entries that were handed on
-        self._lost = False  # one of those could not be read: nothing is proven any more
+        self._lost = False  # one of those could not be read: nothing is proven from here on
         self._held: list[tuple[Reading, Entry | None]] = []
 
     @property
@@ -66,7 +66,7 @@ class Proof:
 
 
 def _booked_minor(entry: Reading) -> int | None:
-    """What the entry moves; None if nobody knows."""
+    """The entry's effect on the balance; None if unknown."""
     if isinstance(entry, UnreadableEntry):
         return None
     return entry.amount_minor if entry.status is EntryStatus.BOOKED else 0

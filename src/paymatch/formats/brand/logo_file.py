@@ -1,4 +1,4 @@
-"""A shop's logo as a file: PNG or JPEG by content, drawn anew, so that nothing of the file itself is passed on."""
+"""A shop's logo as a file: PNG or JPEG by content, re-encoded, so nothing of the file itself is passed on."""
 
 from __future__ import annotations
 

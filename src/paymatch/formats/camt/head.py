@@ -88,7 +88,7 @@ def read_balances(statement: etree._Element) -> list[Balance]:
 
 
 def read_head(statement: etree._Element) -> StatementHead:
-    """The head of a statement that stands in a message."""
+    """The head of a statement in a message."""
     message = statement.getparent()
     assert message is not None
     found = _MESSAGE.fullmatch(local_name(message.tag))

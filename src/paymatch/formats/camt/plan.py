@@ -14,7 +14,7 @@ from paymatch.domain.witnesses import BankWord
 _LAST: Final = 99
 
 Paths = str | tuple[str, ...]
-"""Where a field may stand (`Refs/EndToEndId`, `Amt/@Ccy`), the best place first."""
+"""Possible places of a field (`Refs/EndToEndId`, `Amt/@Ccy`), the best first."""
 Texts = dict[str, str]
 """By field the text, stripped; "" where there is none."""
 BankField = Literal[
@@ -48,7 +48,7 @@ def bank_word(texts: Texts, name: BankField) -> BankWord:
 
 
 class ElementPlan:
-    """Where fields and groups stand below an element, by paths of local names.
+    """Places of fields and groups below an element, by paths of local names.
 
     A field is the first text of the first path that has one; a group is all elements at any of its paths.
     """

@@ -26,7 +26,7 @@ _TURNED: Final = Message("proven-side")
 
 
 def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
-    """Per statement its head, its entries in order, and its end; `stream` is read once, from where it stands.
+    """Per statement its head, its entries in order, and its end; `stream` is read once, from its present position.
 
     Namespaces and their prefixes do not matter. FileRefused names the line and the reason; it may come after entries
     were handed out, so a caller books nothing before the end of the file.
@@ -108,7 +108,7 @@ class _Statement:
 
 
 def _source_of(element: etree._Element) -> str:
-    """As it stands in the file, without the namespace that its surroundings declare."""
+    """The source text in the file, without the namespace that its surroundings declare."""
     text = etree.tostring(element, encoding="unicode", with_tail=False)
     for prefix, uri in element.nsmap.items():
         text = text.replace(f' xmlns{f":{prefix}" if prefix else ""}="{uri}"', "", 1)

@@ -62,12 +62,12 @@ def amount_if_readable(text: str, currency: str) -> int | None:
 
 FIRST_YEAR: Final = 1980
 LAST_YEAR: Final = 2099
-"""Years of a booking that are believed: whoever writes 0001-01-01 or 9999-12-31 means "no date"."""
+"""Plausible years of a booking: 0001-01-01 or 9999-12-31 mean "no date"."""
 
 
 @lru_cache(maxsize=4096)
 def day_of(text: str) -> date | None:
-    """Calendar day of an ISO date or date-time, as written, whatever its time zone; None for ""."""
+    """Calendar day of an ISO date or date-time, as written, regardless of its time zone; None for ""."""
     if not text:
         return None
     if not _DAY.fullmatch(text):

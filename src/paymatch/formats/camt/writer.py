@@ -50,7 +50,7 @@ class WrittenEntry:
 
 @dataclass(frozen=True, slots=True)
 class CamtStatement:
-    """What stands in one statement; the closing balance is the opening balance and what was booked."""
+    """The content of one statement; the closing balance is the opening balance plus the bookings."""
 
     account: str
     currency: Currency

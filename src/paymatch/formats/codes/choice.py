@@ -28,12 +28,12 @@ class CodeKind(StrEnum):
 
     @property
     def width_mm(self) -> float:
-        """How wide it is printed: a PDF417 is wide, and a UPN QR has 77 modules whatever it says."""
+        """How wide it is printed: a PDF417 is wide, and a UPN QR always has 77 modules."""
         return {CodeKind.HUB3: 62.0, CodeKind.UPN_QR: 44.0}.get(self, 38.0)
 
     @property
     def carries_address(self) -> bool:
-        """Whether the payee's street and place stand in the code."""
+        """Whether the code has the payee's street and place."""
         return self not in (CodeKind.EPC, CodeKind.SPAYD)
 
 

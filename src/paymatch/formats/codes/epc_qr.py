@@ -20,7 +20,7 @@ _AMOUNT_MAX: Final = 99_999_999_999  # EUR 999999999.99
 
 
 class PaymentCodeRefused(Refused):
-    """There is no such code for this payment; the text says why."""
+    """This payment cannot have such a code; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)

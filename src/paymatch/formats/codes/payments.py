@@ -60,7 +60,7 @@ class CodedPayment:
 
     @property
     def remittance(self) -> str:
-        """The reference, and behind it the text."""
+        """The reference, followed by the text."""
         return one_line(f"{self.compact_reference} {self.text}")
 
 

@@ -33,7 +33,7 @@ _SHEET: Final = f"""#set document(date: none)
 _PICTURE: Final = f"""#set text(font: {SANS_SERIF})
 #set page(width: auto, height: auto, margin: (top: 3mm, rest: 0mm))
 #image(bytes(sys.inputs.slip), format: "svg", width: 210mm)""".encode()
-"""The scissors stand half above the line to cut along."""
+"""The scissors are half above the cutting line."""
 
 
 @dataclass(frozen=True, slots=True)

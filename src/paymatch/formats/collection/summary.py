@@ -18,7 +18,7 @@ Pair = tuple[str, str]
 """A label and its value."""
 
 _NUMBERS: Final = frozenset({"level", "fee", "amount", "percent"})
-"""Columns whose values stand at the right."""
+"""Right-aligned columns."""
 _WIDE: Final = {"text": 2, "name": 1}
 """Columns that share the room that the others leave, and in which parts."""
 

@@ -79,7 +79,7 @@ def decode(body: bytes) -> Any:
 
 
 def child(value: Any, *path: str) -> Any:
-    """What stands at the path, None where there is nothing; the `[]` that PHP writes for an empty object is nothing."""
+    """The value at the path, None if there is none; the `[]` that PHP writes for an empty object counts as none."""
     for name in path:
         if not isinstance(value, dict):
             return None
@@ -101,7 +101,7 @@ def text(value: Any) -> str:
 
 
 def identity(value: Any, name: str) -> str:
-    """An id that stands in later URLs: OrderUnreadable unless it is short, and letters and digits only."""
+    """An id used in later URLs: OrderUnreadable unless it is short, and letters and digits only."""
     found = text(value)
     if not (found.isascii() and found.isalnum() and len(found) <= MAX_ID):
         raise OrderUnreadable(name)

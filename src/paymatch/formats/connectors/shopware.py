@@ -65,7 +65,7 @@ _MAX_ITEMS: Final = 500
 
 
 def read_token(body: bytes) -> str:
-    """The access token of an answer of `oauth/token`; AnswerUnexpected if there is none that can stand in a header."""
+    """The access token of an answer of `oauth/token`; AnswerUnexpected if there is none that fits in a header."""
     found = text(child(decode(body), "access_token"))
     if not (found and found.isascii() and found.isprintable() and len(found) <= 8192):
         raise AnswerUnexpected("an access token is expected")

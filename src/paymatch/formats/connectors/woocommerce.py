@@ -37,7 +37,7 @@ _MAX_ITEMS: Final = 500
 
 
 def read_orders(body: bytes, total: str = "") -> OrdersRead:
-    """The orders of a page, oldest change first; AnswerUnexpected if the answer is no list of orders."""
+    """The orders of a page, oldest change first; AnswerUnexpected if the answer is not a list of orders."""
     found = decode(body)
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise AnswerUnexpected("a list of orders is expected")
@@ -59,7 +59,7 @@ def read_state(body: bytes) -> str:
 
 
 def read_notes(body: bytes) -> list[str]:
-    """The texts of an order's notes; AnswerUnexpected if the answer is no list."""
+    """The texts of an order's notes; AnswerUnexpected if the answer is not a list."""
     found = decode(body)
     if not isinstance(found, list):
         raise AnswerUnexpected("a list of notes is expected")

@@ -157,7 +157,7 @@ def _can_be_written_to(found: dict[str, Any]) -> None:
 
 
 _OF_MANY: Final[dict[str, Rule]] = {"currency": _amount_in_currency}
-"""One order of many is kept whatever its address: a wrong one must not hold up all others (D-39)."""
+"""One order of many is kept with any address: a wrong one must not block all others (D-39)."""
 _OF_ONE: Final[dict[str, Rule]] = _OF_MANY | {"shipping": _can_be_written_to}
 
 
@@ -246,7 +246,7 @@ def _names_another(number: Any, path_number: str) -> bool:
 
 
 def names_another_order(body: bytes, path_number: str) -> bool:
-    """True if a body that nobody asked for is an order of another number; what is not a JSON object says nothing."""
+    """True if an unexpected body is an order with another number; anything but a JSON object is ignored."""
     try:
         return _names_another(_NAMED.decode(without_mark(body)).number, path_number)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

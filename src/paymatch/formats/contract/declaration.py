@@ -1,8 +1,8 @@
 """How an object of the merchant API is declared: a struct whose fields carry their form, their words and their marks.
 
 A field is one line: `statusDescription: Annotated[str, words("Order status in the shop.", 255)]`. It is then decoded,
-checked, stored and answered, stands in the OpenAPI document and in the client, and is erased with the person (D-63)
-unless it is marked `impersonal`.
+checked, stored and answered, is in the OpenAPI document and in the client, and is erased with the person (D-63) unless
+it is marked `impersonal`.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Field:
     sent: Schema | None = None  # as it may be sent, if more is taken than answered
     stored: Stored | None = None  # None: the value itself
     required: bool = False  # in requests, and always in answers
-    required_unless: str = ""  # the field that may stand in its place
+    required_unless: str = ""  # the field that may replace it
     is_raw: bool = False  # decoded as the text of its JSON, so that decimals stay exact
     impersonal: bool = False  # stays when the person is erased
-    erased_as: str = ""  # what stands in its place when the person is erased
+    erased_as: str = ""  # its replacement when the person is erased
     of: type[msgspec.Struct] | None = None  # the object that it holds, or a list of them
     plain: Any = None  # a type whose values need no check, but for blanks and characters that cannot be seen
 

@@ -11,7 +11,7 @@ from paymatch.formats.contract.declaration import declaration_of
 
 
 def erase_person(struct: type[msgspec.Struct], document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document without what names the person; required objects stay, with what stands for the person."""
+    """The document without what names the person; required objects stay, with replacement texts."""
     left: dict[str, Any] = {}
     for name, field in declaration_of(struct).writable.items():
         value = document.get(name)

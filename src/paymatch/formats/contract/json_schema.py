@@ -61,7 +61,7 @@ def ref(name: str) -> Schema:
 
 
 def thing(description: str, fields: dict[str, Schema], required: tuple[str, ...] = (), *, title: str = "") -> Schema:
-    """An object; `title` names one that stands inside of another."""
+    """An object; `title` names one inside of another."""
     found: Schema = {"type": "object", **({"title": title} if title else {}), "description": description}
     found["properties"] = fields
     return found | ({"required": list(required)} if required else {})

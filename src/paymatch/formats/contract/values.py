@@ -60,7 +60,7 @@ def missing_parameter(name: str) -> OrderRefused:
 
 
 def order_number(name: str, value: Any) -> str | None:
-    """The number of an order. Refused if too long (D-15), or if it holds a character that nobody can see (D-39)."""
+    """The number of an order. Refused if too long (D-15), or if it has an invisible character (D-39)."""
     found = identifier(name, value)
     if found is not None and len(found) > MAX_NUMBER:
         raise OrderRefused(Message("order-parameter-too-long-max", name=name, most=MAX_NUMBER), parameter=name)

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 _BEGINS_FORMULA: Final = re.compile(r"(^|[;,\t\r\n])(?=[ \u00a0\ufeff\"]*[=+@＝＋－＠-])")
-"""At the beginning, and behind what another spreadsheet takes for the end of a cell: `;` ends it in one language, `,`
+"""At the beginning, and after what another spreadsheet takes for the end of a cell: `;` ends it in one language, `,`
 in another, and where a table is read with the wrong one, quotation marks around a cell protect nothing."""
 
 

@@ -35,5 +35,5 @@ def png_of(template: bytes, inputs: Mapping[str, str], dpi: int) -> bytes:
 
 @cache
 def _fonts() -> typst.Fonts:
-    """Typefaces are looked for once: those of the system, and what typst brings where it has none."""
+    """Typefaces are searched once: those of the system, and those that typst bundles if it has none."""
     return typst.Fonts()

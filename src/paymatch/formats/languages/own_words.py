@@ -51,7 +51,7 @@ def check_words(text: str, names: Set[str]) -> None:
 
 
 def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
-    """The words with their placeholders replaced; a value is never read again, whatever it holds."""
+    """The words with their placeholders replaced; a value is never parsed again."""
     return _template(text).render(values)
 
 
@@ -71,7 +71,7 @@ def _check(node: nodes.Node, names: Set[str]) -> None:
 
 
 def _is_text(node: nodes.Expr) -> bool:
-    """True if the value is a text whatever the placeholders hold: nothing else can be compared with everything."""
+    """True if the value is a text for any placeholders: nothing else can be compared with everything."""
     if isinstance(node, nodes.Const):
         return isinstance(node.value, str)
     return isinstance(node, nodes.Name | nodes.Filter)
@@ -83,7 +83,7 @@ def _template(text: str) -> Template:
 
 
 def _source(text: str) -> str:
-    """The template with `$name` written as `{{ name }}`, but for what stands in marks of the language already."""
+    """The template with `$name` written as `{{ name }}`, except in existing marks of the language."""
     parts = _MARKED.split(text)
     parts[::2] = [_DOLLAR.sub(_placeholder, part) for part in parts[::2]]
     return "".join(parts)

@@ -24,7 +24,7 @@ def statement_sums(spoken: LanguageTexts, part: CurrencyStatement) -> list[tuple
 
 
 def statement_notes(spoken: LanguageTexts, statement: AccountStatement) -> list[str]:
-    """What stands below the tables."""
+    """The text below the tables."""
     found = []
     if any(order.is_at_agency for part in statement.parts for order in part.orders):
         found.append(spoken.gettext("Orders with an asterisk are with our collection agency. Please pay them there."))

@@ -33,7 +33,7 @@ LANGUAGES: Final[Mapping[str, str]] = {
 """ISO 639-1 code -> the language's own name."""
 
 SOURCE: Final = "en"
-"""The language of the texts in the code, and of whoever wants one that is not written here."""
+"""The language of the texts in the code, and the fallback for unsupported ones."""
 
 MAX_HEADER: Final = 200  # characters; browsers send well below a hundred
 _RANGE: Final = re.compile(r"([a-zA-Z]{1,8})(?:-[a-zA-Z0-9]{1,8}){0,4}(?:;q=(0(?:\.\d{1,3})?|1(?:\.0{1,3})?))?")
@@ -49,8 +49,8 @@ def language_among(*wanted: str) -> str:
 
 
 def language_of(order: str, shop: str) -> str:
-    """The language in which an order's customer is written to, by whatever way: the order's, else the shop's, else
-    English, of those that are written here.
+    """The language in which an order's customer is written to, by any channel: the order's, else the shop's, else
+    English, if supported.
     """
     return language_among(order, shop)
 
@@ -94,7 +94,7 @@ class LanguageTexts:
         return _fill_placeholders(self.catalogue.gettext(text), values)
 
     def ngettext(self, one: str, many: str, number: int, **values: object) -> str:
-        """The text in the form for the number, which stands in it as `%(number)s`."""
+        """The text in the form for the number, which it has as `%(number)s`."""
         return _fill_placeholders(self.catalogue.ngettext(one, many, number), {"number": self.number(number), **values})
 
     def pgettext(self, context: str, text: str, **values: object) -> str:
@@ -103,7 +103,7 @@ class LanguageTexts:
 
     @property
     def colon(self) -> str:
-        """The colon behind a label: in French a space stands before it, at which no line breaks."""
+        """The colon after a label: French has a non-breaking space before it."""
         return "\u00a0:" if self.language == "fr" else ":"
 
     def number(self, number: int) -> str:
@@ -119,7 +119,7 @@ class LanguageTexts:
         return _amount(self._locale, amount)
 
     def apart(self, amount: Money) -> tuple[str, str, str]:
-        """The amount in parts, for a page that writes the currency smaller: before the digits, digits, behind them."""
+        """The amount in parts, for a page that writes the currency smaller: before the digits, digits, after them."""
         written = self.amount(amount)
         places = [place for place, char in enumerate(written) if char.isdigit() or char == "\u2212"]
         return written[: places[0]], written[places[0] : places[-1] + 1], written[places[-1] + 1 :]
@@ -136,7 +136,7 @@ class LanguageTexts:
         return written.replace("1\u00a0", "1er\u00a0", 1) if self.language == "fr" and day.day == 1 else written
 
     def short_day(self, day: date) -> str:
-        """The date in digits, as it stands in tables: `09.03.2026`."""
+        """The date in digits, for tables: `09.03.2026`."""
         return str(format_date(day, _DIGITS[self.language], locale=self._locale))
 
     def moment(self, at: datetime, timezone: str) -> str:
@@ -183,14 +183,14 @@ def _locale(language: str, country: str) -> Locale:
 
 @lru_cache(maxsize=64)
 def _pattern(locale: Locale, digits: int) -> str:
-    """The locale's pattern of amounts with so many digits behind the point."""
+    """The locale's pattern of amounts with this many decimals."""
     pattern: str = locale.currency_formats["standard"].pattern
     return pattern.replace("0.00", "0" + ("." + "0" * digits if digits else ""))
 
 
 @lru_cache(maxsize=256)
 def _amount(locale: Locale, amount: Money) -> str:
-    digits = digits_of(amount.currency)  # ISO 4217; CLDR leaves out those that nobody pays with in cash
+    digits = digits_of(amount.currency)  # ISO 4217; CLDR leaves out digits that are not used in cash
     text = format_currency(
         Decimal(amount.minor).scaleb(-digits), amount.currency, format=_pattern(locale, digits), locale=locale,
         currency_digits=False,

@@ -1,4 +1,4 @@
 """Letters: paper and window, words per language, the PDF that typst writes of them, and how letters are bundled.
 
-Given what a customer should be told; hands PDF files to the spool of `usecases/letters`.
+Given the content for a customer; hands PDF files to the spool of `usecases/letters`.
 """

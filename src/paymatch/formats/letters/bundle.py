@@ -25,7 +25,7 @@ _EDGE: Final = 60
 
 
 def join_letters(files: Sequence[BinaryIO], *, duplex: bool = False) -> tuple[bytes, list[int]]:
-    """The PDFs behind each other, and how many pages each has there; with `duplex` each begins on a sheet's front."""
+    """The PDFs joined, and the number of pages of each; with `duplex` each begins on a sheet's front."""
     with pikepdf.new() as whole:
         counts = []
         for file in files:
@@ -41,7 +41,7 @@ def join_letters(files: Sequence[BinaryIO], *, duplex: bool = False) -> tuple[by
 
 
 def enclose(files: list[BinaryIO], _tell: object, *, is_picture: bool) -> dict[str, str | int]:
-    """Cover and enclosure behind each other as PDF (Base64) with the number of pages, or `refused` with the reason.
+    """Cover and enclosure joined as PDF (Base64) with the number of pages, or `refused` with the reason.
 
     The files are the cover (empty: there is none) and the enclosure. For a process of its own, as the enclosure may
     be hostile.

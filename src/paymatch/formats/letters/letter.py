@@ -52,8 +52,8 @@ class LetterTable:
 class Letter:
     """Everything that a letter shows, in the customer's words. Pictures are empty where there are none.
 
-    `page` has `{page}` and `{pages}` in it; `running` heads every page but the first. A `slip` is 210 x 105 mm and
-    stands at the foot of the last page.
+    `page` has `{page}` and `{pages}` in it; `running` heads every page but the first. A `slip` is 210 x 105 mm at the
+    foot of the last page.
     """
 
     paper: Paper

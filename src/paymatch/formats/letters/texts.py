@@ -121,7 +121,7 @@ def account_request(spoken: LanguageTexts, order: str, ordered: date, amount: Mo
 
 
 def refund_texts(spoken: LanguageTexts, amount: Money | None) -> list[str]:
-    """What goes back to the customer once the order is paid, in a paragraph; none if nothing does."""
+    """The refund once the order is paid, as a paragraph; none if there is none."""
     if amount is None:
         return []
     shown = spoken.amount(amount)
@@ -129,7 +129,7 @@ def refund_texts(spoken: LanguageTexts, amount: Money | None) -> list[str]:
 
 
 def greeting(spoken: LanguageTexts, name: str) -> str:
-    """The first line; without a name nobody is addressed by one."""
+    """The salutation; without a name it is a neutral one."""
     return spoken.gettext("Dear %(name)s,", name=name) if name else spoken.gettext("Dear customer,")
 
 

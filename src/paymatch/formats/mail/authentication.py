@@ -18,7 +18,7 @@ _DOMAIN_TAG: Final = re.compile(r"(?:^|;)\s*d\s*=\s*([^\s;]+)")
 
 
 class SenderProof(StrEnum):
-    """By what the mailbox's host has found that a mail is from the domain of its sender."""
+    """The mailbox host's proof that a mail is from the domain of its sender."""
 
     NONE = ""
     DKIM = "dkim"
@@ -33,9 +33,9 @@ def sender_of(message: Message) -> str:
 
 
 def proof_of_sender(message: Message, host: str) -> SenderProof:
-    """What proves the address in From, by the word of `host`, the mailbox's own server; NONE if nothing does.
+    """The proof of the address in From by `host`, the mailbox's own server; NONE if there is none.
 
-    Everybody can write such a header: only the topmost one counts, and only if it names the host. The domain that was
+    Anyone can write such a header: only the topmost one counts, and only if it names the host. The domain that was
     proved must be the sender's own, exactly. A DKIM signature of only the beginning of a mail proves no attachment.
     """
     domain = sender_of(message).rpartition("@")[2]

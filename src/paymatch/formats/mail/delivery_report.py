@@ -13,7 +13,7 @@ from typing import Final
 from paymatch.formats.mail.layout import one_line
 
 MAX_BYTES: Final = 250_000
-"""What is read of a report: the returned mail may be cut off, its headers stand before its content.
+"""What is read of a report: the returned mail may be truncated, but its headers come before its content.
 
 The library's time grows with the square of a header's length: 1 MB of semicolons took six seconds.
 """
@@ -26,8 +26,8 @@ _REASON: Final = 300
 class Bounce:
     """A mail that did not arrive and never will. `message_id` is the mail's, `provider_id` a provider's name for it.
 
-    One of both is empty. `recipient` is "" where nobody is named. `written_by` is the person who sent the report, where
-    its headers show that no mail server did: those send from nobody (RFC 3464, section 2).
+    One of both is empty. `recipient` is "" if none is named. `written_by` is the person who sent the report, if its
+    headers show that no mail server did: servers use an empty sender (RFC 3464, section 2).
     """
 
     recipient: str
@@ -39,7 +39,7 @@ class Bounce:
 
 
 def bounces(content: bytes) -> list[Bounce]:
-    """What a message tells of mails that were not delivered; nothing if it is no such report, or tells of delays."""
+    """The undelivered mails in a message; none if it is not such a report, or reports delays."""
     message = message_from_bytes(content[:MAX_BYTES], policy=policy.compat32)
     if message.get_content_type() != "multipart/report" or not message.is_multipart():
         return []
@@ -53,7 +53,7 @@ def bounces(content: bytes) -> list[Bounce]:
 
 
 def _writer(report: Message, recipient: str) -> str:
-    """The person who wrote a report; "" for one that nobody seems to have written.
+    """The person who wrote a report; "" if no person seems to have written it.
 
     Our own server notes the sender of the envelope as Return-Path, above all that the sender wrote.
     """

@@ -1,6 +1,6 @@
-"""How every mail is made up: in the shop's name, logo and colour, as plain text and as HTML, the same bytes each time.
+"""The layout of every mail: in the shop's name, logo and colour, as plain text and as HTML, the same bytes each time.
 
-RFC 5322 and 2046; pictures stand in the message itself (RFC 2392) and nothing is loaded from elsewhere.
+RFC 5322 and 2046; pictures are in the message itself (RFC 2392) and nothing is loaded from elsewhere.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def compose(
         html.add_related(png, "image", "png", cid=f"<{name}>", filename=f"{name}.png", disposition="inline")
     for name, pdf in documents.items():
         message.add_attachment(pdf, "application", "pdf", filename=name)
-    message["Content-Language"] = head.language  # behind the parts, which would take it along
+    message["Content-Language"] = head.language  # after the parts, which would otherwise include it
     for place, part in enumerate(each for each in message.walk() if each.is_multipart()):
         part.set_boundary(f"=_{place}_{head.message_id.strip('<>').partition('@')[0]}")
     return message.as_bytes()
@@ -92,7 +92,7 @@ def one_line(text: str) -> str:
 
 
 def address(name: str, mailbox: str) -> Address:
-    """The address with its name, as it stands in a header."""
+    """The address with its name, in the form of a header."""
     user, _, domain = mailbox.rpartition("@")
     return Address(one_line(name)[:100], user, domain)
 

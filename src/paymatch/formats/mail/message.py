@@ -68,11 +68,11 @@ class ReminderMail:
         return _paragraphs(fill_placeholders(self.wording.body, self._values())) + self.notes()
 
     def notes(self) -> list[str]:
-        """What stands behind the words of a mail, whosever they are: what is refunded, what happens if nobody pays."""
+        """The text after the words of a mail, for own and default words: refunds, and consequences of not paying."""
         return [note for note in (self.refund_words(), self.lapse_words()) if note]
 
     def refund_words(self) -> str:
-        """What goes back to the customer; "" if nothing does."""
+        """The refund to the customer; "" if there is none."""
         if self.refund is None:
             return ""
         spoken = self.head.spoken
@@ -81,7 +81,7 @@ class ReminderMail:
         )
 
     def lapse_words(self) -> str:
-        """What happens if nobody pays; "" if this mail does not warn of it."""
+        """The consequences of not paying; "" if this mail does not warn of them."""
         if self.lapses is None:
             return ""
         spoken = self.head.spoken
@@ -217,7 +217,7 @@ def plain_text(content: bytes) -> str:
 
 
 def html_page(content: bytes) -> str:
-    """The HTML of a message of ours as a page that needs nothing else: its pictures stand in it."""
+    """The HTML of our message as a self-contained page, with its pictures inside."""
     message = message_from_bytes(content, policy=policy.default)
     body = message.get_body(("html",))
     page = str(body.get_content()) if body is not None else ""

@@ -46,7 +46,7 @@ class Described:
 def describe(line: SwiftLine, lines: tuple[str, ...], currency: str, account: str = "") -> Described:
     """The detail of the statement line `line` with the physical `lines` of its :86:, if any, on the shop's `account`.
 
-    What the bank states comes from places that no payer writes to; whatever else stands there is text (D-80).
+    What the bank states comes from places that payers cannot write to; everything else there is text (D-80).
     """
     text = "".join(lines)
     parts = parse_subfields(text) or parse_tagged_lines(lines)

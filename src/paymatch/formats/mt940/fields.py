@@ -58,7 +58,7 @@ class SwiftLine:
 
 
 def parse_statement_line(lines: tuple[str, ...], currency: str, day: date | None = None) -> SwiftLine:
-    """What a :61: says; LineUnreadable if date, mark, amount or transaction type cannot be read with certainty.
+    """The content of a :61:; LineUnreadable if date, mark, amount or transaction type cannot be read with certainty.
 
     An entry date has no year: it is the one nearest to the statement's `day` (of its opening balance), or to the value
     date where that day is unknown, or long past because nothing was booked in between.

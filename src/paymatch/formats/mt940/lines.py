@@ -55,7 +55,7 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class EndOfFile:
-    """`cut` if the last line that says something is the very end: no line end, or not even an empty line behind."""
+    """`cut` if the last line that says something is the very end: no line end, or not even an empty line after it."""
 
     line: int
     unended: bool
@@ -156,7 +156,7 @@ def _ends_message(data: bytes, following: bytes | None) -> bool:
 
 
 def _without_indent(lines: Iterator[_Line]) -> Iterator[_Line]:
-    """The lines without the blanks that stand before all of them, as before the first tag or header."""
+    """The lines without the blanks before all of them, as before the first tag or header."""
     indent: int | None = None
     for line in lines:
         if indent is None and (found := _INDENT.match(line.data)):

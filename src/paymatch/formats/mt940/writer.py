@@ -109,7 +109,7 @@ def entry_of(posting: Posting) -> EntryToWrite:
 
 
 def write_mt940(statements: Iterable[StatementToWrite], charset: Charset = Charset.WINDOWS) -> bytes:
-    """The bytes of an MT940 file: CRLF, physical lines of at most 65 characters, `-` behind every statement."""
+    """The bytes of an MT940 file: CRLF, physical lines of at most 65 characters, `-` after every statement."""
     return _encode(_statement, statements, charset)
 
 
@@ -127,7 +127,7 @@ class _Cleaner:
             plain = unicodedata.normalize("NFKD", text.translate(_GERMAN))
             plain = "".join(character for character in plain if not unicodedata.combining(character))
             return _NOT_SWIFT.sub(".", plain)
-        # A question mark opens a subfield and can stand for itself nowhere (DK annex 3).
+        # A question mark opens a subfield and is never literal (DK annex 3).
         plain = _NOT_PRINTABLE.sub(".", text)
         return plain.encode(self._charset, "replace").decode(self._charset).replace("?", ".")
 

@@ -25,7 +25,7 @@ def _fields() -> tuple[str, ...]:
 
 
 FIELDS: Final = _fields()
-"""What a column can mean: the fields that a shop sends by API, those of addresses behind a full stop."""
+"""What a column can mean: the fields that a shop sends by API, those of addresses after a full stop."""
 
 _NAMES: Final[Mapping[str, str]] = {
     "number": "ordernumber orderno ordernr orderid order number bestellnummer bestellnr auftragsnummer auftragsnr"
@@ -70,7 +70,7 @@ _MARKS: Final = re.compile(r"[^a-z0-9]")
 
 
 def plain_heading(text: str) -> str:
-    """A heading without case, blanks, marks and the currency behind an amount: `Betrag (EUR)` is betrag."""
+    """A heading without case, blanks, marks and the currency after an amount: `Betrag (EUR)` is betrag."""
     return _MARKS.sub("", _CURRENCY.sub("", text).casefold().translate(_UMLAUTS))
 
 

@@ -42,7 +42,7 @@ _COUNTRIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class UsualValues:
-    """What an order has that the table does not tell: as usual in the shop."""
+    """Values that the table does not have: the shop's defaults."""
 
     today: date
     kind: str
@@ -84,11 +84,11 @@ class OrderRows:
         return "" if place is None else cells[place]
 
     def number(self, cells: tuple[str, ...]) -> str:
-        """The order's number as it stands there."""
+        """The order's number in the table."""
         return self._cell_text(cells, "number")
 
     def customer(self, cells: tuple[str, ...]) -> str:
-        """The customer's name as it stands there."""
+        """The customer's name in the table."""
         parts = [self._cell_text(cells, f"billing.{part}") for part in ("firstName", "lastName")]
         return (
             self._cell_text(cells, CUSTOMER)

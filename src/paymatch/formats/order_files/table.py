@@ -30,7 +30,7 @@ class OrderTable:
 
     @property
     def layout(self) -> str:
-        """What tells this layout from others: its headings."""
+        """The identity of this layout: its headings."""
         return hashlib.sha256("\n".join(self.headings).encode()).hexdigest()[:32]
 
 

@@ -1,4 +1,4 @@
-"""Structure that banks write into the remittance information, whatever the format around it.
+"""Structure that banks write into the remittance information, in any format.
 
 Given one text; hands its fields to the readers of MT940 and of tables.
 """

@@ -54,7 +54,7 @@ def parse_slash_words(text: str) -> SlashFields | None:
     if not found or found[0].start() > 0:
         return None
     if found[0][1] == "SUM" or (found[0][1] in _ALONE and not text[found[0].end() :].lstrip("/").startswith("NAME/")):
-        return None  # a bank's own form: the words behind may be typed
+        return None  # a bank's own form: the words after it may be typed
     remi = next((match for match in found if match[1] == "REMI"), None)
     if remi is None and found[0][1] in _NEVER_ALONE:
         return None  # a bank ends its words with the text; without it these may be typed
@@ -81,7 +81,7 @@ def _values(found: list[re.Match[str]], text: str, remi: re.Match[str] | None) -
 def _in_reference(text: str, found: list[re.Match[str]], at: int) -> bool:
     """Whether the word belongs to the value of EREF, which the payer chose: one slash does not end that value.
 
-    Banks that put money or accounts behind EREF end it with two slashes, which no EndToEndId may hold (SEPA rulebook).
+    Banks that put money or accounts after EREF end it with two slashes, which no EndToEndId may hold (SEPA rulebook).
     """
     match = found[at]
     return (
@@ -93,7 +93,7 @@ def _in_reference(text: str, found: list[re.Match[str]], at: int) -> bool:
 
 
 def _without_tail(said: str, values: dict[str, str]) -> tuple[str, dict[str, str]]:
-    """The text behind /REMI/ without what the bank writes at its very end, and the values of that.
+    """The text after /REMI/ without what the bank writes at its very end, and the values of that.
 
     ABN AMRO (/TRTP/) ends with EREF, for direct debits (/CSID/) with IBAN and BIC in front of it; Rabobank with ISDT.
     """
@@ -134,7 +134,7 @@ def _party(values: dict[str, str]) -> dict[str, str]:
     party = {word: _bare(value) for word, value in values.items() if word not in _INSIDE and word != "REMI"}
     if "CNTP" in values:  # ING: account, BIC, name, city
         account, bic, *rest = [*(part.strip() for part in values["CNTP"].split("/")), "", ""]
-        # The name itself may have a slash (`JANSEN EN/OF PUK`); behind it stand the city and the last slash.
+        # The name itself may have a slash (`JANSEN EN/OF PUK`); it is followed by the city and the last slash.
         name = "/".join(rest[: max(1, len(rest) - 4)])
         party |= {"IBAN": account, "BIC": bic, "NAME": name}
     for word in ("ULTD", "ULTC", "ULTB", "UDTR", "UCRD"):

@@ -136,7 +136,7 @@ def _without_typed(parts: list[tuple[str, str]], mark: str) -> list[tuple[str, s
         return parts
     first, last = texts[0], texts[-1]
     again = (at for at in range(last + 2, len(parts)) if parts[at][0] <= parts[at - 1][0] and parts[at][0] not in _HEAD)
-    runs = [last + 1, *again]  # where the codes behind the text begin anew
+    runs = [last + 1, *again]  # where the codes after the text begin again
     believed = runs[-1]
     if len(runs) > 1 and any(code[0] == "6" for code, _ in parts[last + 1 :]):
         believed = len(parts)
@@ -163,10 +163,9 @@ def parse_tagged_lines(lines: tuple[str, ...]) -> Subfields | None:
 def parse_sepa_text(lines: tuple[str, ...], *, without_text: bool = False) -> SepaText:
     """Remittance lines and tag values of the text subfields.
 
-    Tags count only if the first subfield begins with one, and only in front of SVWZ+: what follows it is text,
-    whatever stands there. Without SVWZ+ all is text, unless `without_text` says that no payer wrote it (money out,
-    returns); the label `EREF: ` counts there, too. The value of a tag goes on in the next subfield only where its own
-    is filled (27).
+    Tags count only if the first subfield begins with one, and only in front of SVWZ+: everything after it is text.
+    Without SVWZ+ all is text, unless `without_text` says that no payer wrote it (money out, returns); the label `EREF:
+    ` counts there, too. The value of a tag goes on in the next subfield only where its own is filled (27).
     """
     text = "\n".join(lines)
     opening = _OPENING.match(text)
@@ -221,7 +220,7 @@ def _behind_an_end(head: str, at: int) -> bool:
 
 
 def _value(segment: list[str], width_before: int) -> tuple[str, list[str]]:
-    """The value of a tag, and the lines behind it that are not part of it any more."""
+    """The value of a tag, and the lines after it that are not part of it."""
     value = [segment[0]]
     width = width_before + len(segment[0])
     for number, line in enumerate(segment[1:], start=1):

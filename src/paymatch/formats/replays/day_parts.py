@@ -59,7 +59,7 @@ def statement_parts(events: Iterator[StatementEvent]) -> Iterator[DayPart]:
 
 
 def order_parts(orders: Iterable[ReadOrder], refused: Callable[[int, OrderRefused], None]) -> Iterator[DayPart]:
-    """The orders by their day; those that the API would refuse are told to `refused` and left out."""
+    """The orders by their day; those that the API would refuse are passed to `refused` and left out."""
     by_day: dict[date, list[bytes]] = defaultdict(list)
     for place, document, read in orders:
         if isinstance(read, OrderRefused):

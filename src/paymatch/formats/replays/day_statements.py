@@ -25,7 +25,7 @@ _OPENING: Final = ("OPBD", "PRCD")
 
 
 class DayStatement(msgspec.Struct):
-    """What one statement says of one day."""
+    """One statement's data on one day."""
 
     head: StatementHead
     entries: list[Entry]
@@ -34,7 +34,7 @@ class DayStatement(msgspec.Struct):
 
     @property
     def day(self) -> date | None:
-        """The day behind which the bank delivers it; None for a statement that names no day."""
+        """The day after which the bank delivers it; None for a statement that names no day."""
         booked = [day for each in self.entries if (day := _day_of(each))]
         return max([*booked, *(each for each in (self.head.to_date,) if each)], default=None)
 

@@ -127,7 +127,7 @@ def _part(cells_of: TableCells, cells: list[str], current: _Settlement, ids: Row
 
 
 def _event(settlement: str, kind: MovementKind, order: str) -> str:
-    """What rows of one order and kind share; and those of the provider, which the other report cuts otherwise."""
+    """The common key of one order's and kind's rows; and of the provider's rows, which the other report splits."""
     if kind is _K.PAYOUT:
         return ""
     return f"{settlement} {kind} {order}" if kind in OF_ORDERS else f"{settlement} of no order"

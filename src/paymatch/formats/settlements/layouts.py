@@ -1,4 +1,4 @@
-"""How settlement files of payment services and marketplaces look (`layouts.toml`, D-83), and what their rows are."""
+"""Layouts of settlement files of payment services and marketplaces (`layouts.toml`, D-83), and kinds of their rows."""
 
 from __future__ import annotations
 

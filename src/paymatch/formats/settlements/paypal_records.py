@@ -33,7 +33,7 @@ class _Section:
     sums: dict[str, list[int]] = field(default_factory=dict)
     rows: int = 0
     first_row: int = 0
-    is_proved: bool = True  # so long as it has no rows
+    is_proved: bool = True  # as long as it has no rows
 
     def take_headings(self, cells: list[str]) -> None:
         """UnreadableValue if a heading is missing that every row needs."""

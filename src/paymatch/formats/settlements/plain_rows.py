@@ -223,7 +223,7 @@ _DEBITS: Final = (_C.GROSS_DEBIT, _C.NET_DEBIT)
 
 def _natural(reading: _Rows, cells: list[str]) -> list[str]:
     """What tells a row without an id from others, and never changes between downloads."""
-    debits = [what for what in _DEBITS if reading.has(what)]  # ids of files without them stay what they were
+    debits = [what for what in _DEBITS if reading.has(what)]  # ids of files without them are unchanged
     return [reading.join_cells(cells, what) for what in (*_NATURAL, *debits)]
 
 

@@ -55,7 +55,7 @@ class Proving:
         return known or self.layout.other_kind
 
     def notes(self) -> list[Message]:
-        """What a person should know of rows that were read."""
+        """Notes for a person on the rows that were read."""
         return [
             Message("settlement-unknown-kind", kind=repr(kind), row=row)
             if kind

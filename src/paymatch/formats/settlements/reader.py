@@ -37,8 +37,8 @@ class SettlementReading:
     def events(self) -> Iterator[SettlementEvent]:
         """Movements and stated payouts in the order of the file.
 
-        FileRefused names the row that cannot be read, or whose sum is wrong. It may come after events were handed
-        out, so a caller books nothing before the end.
+        FileRefused names the row that cannot be read, or whose sum is wrong. It may be raised after events were
+        yielded, so a caller books nothing before the end.
         """
         rows = rows_of(self._stream, self._found)
         try:

@@ -37,7 +37,7 @@ class TableCells:
             cells[place] for cells in sample for what in _AMOUNTS for place in self._in(what, cells)
         )
         self.order: str = layout.date_order
-        if self.order in {"", "ymd"}:  # a spreadsheet program writes days anew, in the form of its country
+        if self.order in {"", "ymd"}:  # a spreadsheet program rewrites dates in the form of its country
             self.order = date_order_in(
                 (cells[place] for cells in sample for what in _DAYS for place in self._in(what, cells)),
                 {cells[place] for cells in sample for place in self._in(_C.ZONE, cells)},

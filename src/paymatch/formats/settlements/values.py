@@ -135,7 +135,7 @@ def moment_of(text: str, order: str, zone: str = "UTC") -> datetime:
 
 
 def day_of(text: str, order: str) -> date:
-    """The date as it is written, whatever the time and zone behind it; MomentUnreadable if it is not surely one."""
+    """The date as written, regardless of the time and zone after it; MomentUnreadable if it is not certainly one."""
     found = _DAY.match(text.strip())
     return moment_of(found[0] if found else text, order).date()
 

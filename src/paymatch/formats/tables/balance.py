@@ -60,7 +60,7 @@ class BalanceColumn:
         self._last = point
 
     def break_chain(self) -> None:
-        """A row without balance, or that cannot be read: nothing is proven any more."""
+        """A row without balance, or an unreadable one: nothing is proven from here on."""
         self._ascending = self._descending = False
         self._turned_ascending.fits = self._turned_descending.fits = False
 

@@ -18,7 +18,7 @@ _Strings = tuple[str, ...]
 
 
 class _Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One `[[export]]` as it is written; what each key means stands in the file."""
+    """One `[[export]]` as it is written; the file explains each key."""
 
     name: str
     headers: tuple[_Strings, ...] = ()

@@ -1,6 +1,6 @@
 """Tags and labels in the text columns of a row: names, accounts and references within a text.
 
-Of money in, only what stands in front of the payer's text counts; whatever he may have typed is text (D-80).
+For money in, only the part in front of the payer's text counts; anything the payer may have typed is text (D-80).
 """
 
 from __future__ import annotations

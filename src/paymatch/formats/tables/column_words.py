@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The file as it is written; what each list means stands there."""
+    """The file's structure; the file explains each list."""
 
     net_headers: _Strings
     vague_references: _Strings
@@ -43,7 +43,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class ColumnWords:
-    """The words of the file, ready to be asked; what each set means stands in the file."""
+    """The words of the file, ready for lookups; the file explains each set."""
 
     headers: Mapping[str, CsvField]
     net_headers: frozenset[str]
@@ -77,7 +77,7 @@ def words() -> ColumnWords:
 
 
 def parse_words(text: str) -> ColumnWords:
-    """The words of a file's text; DataFileBroken if a word is not written as headers are compared, or stands twice."""
+    """The words of a file's text; DataFileBroken if a word is not in normalised form, or occurs twice."""
     return _check_words(parse_data_file(text, _FILE, _File))
 
 
@@ -122,6 +122,6 @@ def _unique(what: str, pairs: Iterable[tuple[str, T]]) -> Mapping[str, T]:
     found: dict[str, T] = {}
     for word, value in pairs:
         if word in found:
-            raise DataFileBroken(f"{_FILE}: {what}: {word!r} stands twice")
+            raise DataFileBroken(f"{_FILE}: {what}: {word!r} appears twice")
         found[word] = value
     return found

@@ -129,7 +129,7 @@ def _by_words(table: TableFile) -> Found:
 
 
 def _is_name(index: int, table: TableFile) -> bool:
-    """Whether a column that is nothing else is called a name of somebody else: `Name Gegenseite`, `nume client`,
+    """Whether an otherwise unknown column is called someone else's name: `Name Gegenseite`, `nume client`,
     `název účtu protistrany`."""
     said = set(header_word(_name(index, table)).split())
     of_others = said.isdisjoint(words().own_side) or _names_other_side(index, table)

@@ -1,4 +1,4 @@
-"""Tables of banks that are shipped as TOML beside this module: read once, checked as they are read."""
+"""Tables of banks that are shipped as TOML next to this module: read once, checked on reading."""
 
 from __future__ import annotations
 

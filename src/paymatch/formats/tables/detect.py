@@ -50,7 +50,7 @@ class CsvProposal:
     doubts: tuple[Message, ...]  # what a person should check
     guesses: tuple[Message, ...] = ()  # those of the doubts on which amounts and dates depend
     refusal: Message | None = None  # why the file cannot be read without an answer; None if it can
-    is_known: bool = False  # a bank's layout: a statement without asking anybody
+    is_known: bool = False  # a bank's layout: a statement without a question to a person
 
 
 def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposal:
@@ -103,7 +103,7 @@ def as_in(data: bytes, profile: CsvProfile) -> CsvProfile:
 
 
 def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[TextRow], str, str]:
-    """Rows, delimiter, and encoding ("" where it is detected anew each time)."""
+    """Rows, delimiter, and encoding ("" where it is detected each time)."""
     sample = _sample(data)
     lines = list(lines_of(io.BytesIO(sample), remembered_encoding))
     if not any(line.strip() for line in lines):

@@ -154,7 +154,7 @@ class _Reading:
         self._statements: dict[tuple[str, str], _Statement] = {}
         self._doubtful: list[TextRow] = []
         self._foreign = 0  # line of a row that looks unlike all others
-        self._cut: list[int] = []  # lines of the rows of which a cell was cut
+        self._cut: list[int] = []  # lines of the rows with a truncated cell
 
     def read(
         self, first: TextRow | None, rows: Iterator[TextRow]
@@ -188,7 +188,7 @@ class _Reading:
 
     def _is_too_long(self, row: TextRow) -> bool:
         """Whether the row has more in it than the header has columns: a delimiter within a text, or a decimal comma
-        that divides cells as well, has moved what stands behind it."""
+        that divides cells as well, has shifted the cells after it."""
         return bool(self._width) and any(cell.strip() for cell in row.cells[self._width :])
 
     def _needs(self, row: TextRow) -> bool:
@@ -233,7 +233,7 @@ class _Reading:
         yield from self._give(statement, replace(entry, position=statement.position))
 
     def _check_account(self, row: TextRow) -> None:
-        """FileRefused if the header stands here once more, and the lines above it name another account."""
+        """FileRefused if the header appears here again, and the lines above it name another account."""
         if not self._statements or row.cells != self._reader.names:
             return
         named = {account for above in self._doubtful for cell in above.cells if (account := iban_in(cell))}
@@ -242,7 +242,7 @@ class _Reading:
             raise FileRefused(Message("file-line", line=str(row.line), what=Message("table-other-account")))
 
     def _check_header(self, row: TextRow) -> None:
-        """FileRefused if the row is a header with other columns: what stands below would be read by the wrong one."""
+        """FileRefused if the row is a header with other columns: the rows below would be read by the wrong one."""
         named = [what for cell in row.cells if (what := field_of(cell))]
         if len(named) >= _LEAST_HEADER and len(named) * 2 > len([cell for cell in row.cells if cell.strip()]):
             raise FileRefused(Message("file-line", line=str(row.line), what=Message("table-other-columns")))
@@ -300,7 +300,7 @@ class _Reading:
         )
 
     def _settle_last(self) -> Iterator[StatementHead | Entry | UnreadableEntry]:
-        """Behind the last entry, rows without date are totals and remarks, but for those whose date is damaged."""
+        """After the last entry, rows without date are totals and remarks, but for those whose date is damaged."""
         doubtful, self._doubtful = self._doubtful, []
         for row in doubtful:
             if self._reader.is_damaged(row):

@@ -1,4 +1,4 @@
-"""One row of an account export: its entry, or why it is none."""
+"""One row of an account export: its entry, or why it is not one."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class RowReader:
         return not self._one(row, _F.BOOKING_DATE) and not self._amount_cells(row)
 
     def entry(self, row: TextRow) -> tuple[Entry, str, int | None]:
-        """The entry of a row (its position is for the caller), its account, and the balance behind it if given.
+        """The entry of a row (its position is for the caller), its account, and the balance after it if given.
 
         NoEntry if the row has no date, RowUnreadable if its amount, currency or year cannot be read, RowLeftOut if it
         is none, SectionBegins if it is a heading.
@@ -170,7 +170,7 @@ class RowReader:
         self._order_proven = read is not None and (turned is None or is_pointed(text))
 
     def begin_below(self, above: list[TextRow]) -> None:
-        """Takes the headings that stand above the header."""
+        """Takes the headings above the header."""
         for row in above:
             with suppress(SectionBegins):
                 self._check_heading(row)
@@ -412,7 +412,7 @@ def _without_side(text: str) -> str:
 
 
 def _in_column(cell: str, side: str, minor: int) -> int:
-    """The amount of a debit or credit column; a word behind it (`12,00 S`) that says the same is no second sign.
+    """The amount of a debit or credit column; a word after it (`12,00 S`) that says the same is not a second sign.
 
     RowUnreadable if the word says the other side.
     """
@@ -423,7 +423,7 @@ def _in_column(cell: str, side: str, minor: int) -> int:
 
 
 def _decimals_of(cell: str, decimal_mark: str) -> int:
-    """How many digits stand behind the last decimal mark of an amount; 0 if there is none, or no amount."""
+    """The number of digits after the last decimal mark of an amount; 0 if there is none, or no amount."""
     tail = cell.rpartition(decimal_mark)[2] if decimal_mark in cell else ""
     digits = len(tail) - len(tail.lstrip("0123456789"))
     return 0 if any(map(str.isdecimal, tail[digits:])) else digits

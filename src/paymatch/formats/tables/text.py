@@ -20,7 +20,7 @@ MAX_COLUMNS: Final = 300
 MAX_CELL: Final = 4_096
 """Characters of one cell; what goes beyond is left out."""
 NOTHING: Final = frozenset({"", "-", "–", "—"})
-"""What stands in a cell that says nothing."""
+"""Contents of empty cells."""
 _AS_TEXT: Final = re.compile(r'="(.*)"', re.DOTALL)
 _CHUNK: Final = 64 * 1024
 _DELIMITERS: Final = ";,\t|"
@@ -97,7 +97,7 @@ def _check(line: str, number: int) -> None:
 def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[TextRow]:
     """The rows; empty lines are left out, cells cut at MAX_CELL. A quoted cell may contain line ends.
 
-    A stray quotation mark at the beginning of a cell (`"Anna;10,00`) opens one that ends wherever the next mark stands:
+    A stray quotation mark at the beginning of a cell (`"Anna;10,00`) opens one that ends at the next mark:
     such lines are read each on its own, or as a row that `swallows` others if they may be the text of its cell.
     FileRefused if quotes never end.
     """
@@ -128,9 +128,9 @@ def _row(cells: list[str], line: int, *, ended: bool) -> TextRow:
 
 
 def _swallows(lines: list[str], delimiter: str) -> bool:
-    """Whether a row stands in a cell of another: a line that has as many cells, and a date at the same place.
+    """Whether a row is inside a cell of another: a line that has as many cells, and a date at the same place.
 
-    Where most cells are quoted, a quotation mark is what it seems, whatever stands in the cell.
+    Where most cells are quoted, a quotation mark is what it seems, regardless of the cell.
     """
     rows = [line.split(delimiter) for line in lines]
     place = next((index for index, cell in enumerate(rows[0]) if _is_date(cell)), -1)

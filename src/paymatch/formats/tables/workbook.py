@@ -83,7 +83,7 @@ def csv_of_workbook(stream: BinaryIO, limits: WorkbookLimits = DEFAULT_LIMITS) -
 def rows_of_workbook(stream: BinaryIO, limits: WorkbookLimits = DEFAULT_LIMITS) -> Iterator[tuple[int, list[str]]]:
     """(row, cells) of the first sheet that has any; FileRefused if it is damaged or too large.
 
-    It may come after rows were handed out.
+    It may be raised after rows were yielded.
     """
     with _refuse_broken(), zipfile.ZipFile(stream) as book:
         if sum(each.file_size for each in book.infolist()) > limits.unpacked:
@@ -163,7 +163,7 @@ _LAST_ROW: Final = 1 << 20
 
 
 def _elements(book: zipfile.ZipFile, name: str, tag: str) -> Iterator[etree._Element]:
-    """The elements of a part one by one; what was handed out is forgotten."""
+    """The elements of a part one by one; yielded ones are dropped."""
     with book.open(name) as part:
         parser = etree.iterparse(
             part, events=("end",), tag=f"{_NS}{tag}", resolve_entities=False, no_network=True, load_dtd=False,

@@ -114,7 +114,7 @@ class EnableBanking:
         return address
 
     def finish(self, code: str) -> GivenConsent:
-        """The session that the code stands for."""
+        """The session of the code."""
         said = self._send("POST", "/sessions", {"code": code})
         session, until = _text(said, "session_id"), _moment(_object(said, "access"), "valid_until")
         if not 0 < len(session) <= _LONGEST_HANDLE or until is None:
@@ -215,7 +215,7 @@ def _base64(data: bytes) -> str:
 
 
 def _decode(body: bytes) -> dict[str, Any]:
-    """The object; what is no Unicode text (a half of a surrogate pair) could not be kept."""
+    """The object; invalid Unicode (half of a surrogate pair) could not be stored."""
     try:
         said = msgspec.json.decode(body or b"{}")
     except (ValueError, RecursionError):

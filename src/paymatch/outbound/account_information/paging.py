@@ -15,15 +15,15 @@ MOST_BYTES: Final = 48 * 1024 * 1024
 """Of all pages of a read: 90 days of a shop with a thousand bookings a day."""
 
 MOST_SECONDS: Final = 600
-"""Of a read: a provider that answers slowly holds up no other work for longer."""
+"""Of a read: a slow provider delays other work no longer than this."""
 
 
 def all_transactions(provider: AccountInformationProvider, handle: str, since: date) -> list[ReportedTransaction]:
     """Everything that is booked since that day, in order. AccountInformationFailed where pages contradict each other.
 
-    What comes again under its reference, the same in all that it says, is the same transaction. Without references
-    nobody can tell a page that comes again from equal payments: then the read fails, and is tried again. So does one
-    that is longer or slower than any account of a shop explains.
+    What comes again under its reference, the same in all that it says, is the same transaction. Without references a
+    repeated page looks like equal payments: then the read fails, and is tried again. So does one that is longer or
+    slower than any account of a shop explains.
     """
     found: list[ReportedTransaction] = []
     named: set[ReportedTransaction] = set()

@@ -1,4 +1,4 @@
-"""What a provider of account information can do, in our words, and how it may fail."""
+"""The interface of account information providers, and their failures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from paymatch.formats.account_information import ReportedBalance, ReportedTransa
 
 
 class AccountInformationFailed(Refused):
-    """The base: the provider did not give what was asked. It says nothing of the consent, and is tried again."""
+    """The base: a failed request to the provider. It implies nothing about the consent, and is retried."""
 
 
 class ProviderAccessRefused(AccountInformationFailed):
@@ -20,11 +20,11 @@ class ProviderAccessRefused(AccountInformationFailed):
 
 
 class ConsentGone(AccountInformationFailed):
-    """The consent has ended, was revoked, or the bank wants its customer to identify themselves anew."""
+    """The consent has ended, was revoked, or the bank requires new authentication."""
 
 
 class AccountGone(AccountInformationFailed):
-    """The consent holds, but this account is not to be read with it any more."""
+    """The consent is valid, but this account can no longer be read with it."""
 
 
 class ConsentNotGiven(AccountInformationFailed):
@@ -77,7 +77,7 @@ class ConsentWish:
 
 @dataclass(frozen=True, slots=True)
 class OfferedAccount:
-    """An account that the consent covers; `handle` is by what the provider reads it, valid with this consent only."""
+    """An account that the consent covers; `handle` is the provider's id of it, valid with this consent only."""
 
     number: str
     currency: str
@@ -96,7 +96,7 @@ class GivenConsent:
 
 @dataclass(frozen=True, slots=True)
 class TransactionPage:
-    """Booked transactions, and by what the next page is asked for; "" after the last one. `length`: of the answer."""
+    """Booked transactions, and the key of the next page; "" after the last one. `length`: of the answer."""
 
     transactions: tuple[ReportedTransaction, ...]
     following: str
@@ -115,7 +115,7 @@ class AccountInformationProvider(Protocol):
         ...
 
     def finish(self, code: str) -> GivenConsent:
-        """The consent that this code of the person's return stands for. ConsentNotGiven."""
+        """The consent for this code of the person's return. ConsentNotGiven."""
         ...
 
     def check(self, session: str) -> None:

@@ -23,7 +23,7 @@ MAX_WAIT: Final = timedelta(hours=24)
 """A shop that asks for more is asked again after a day."""
 
 _NO_CLOCK: Final = datetime.max.replace(tzinfo=UTC)
-"""Stands for the clock of a shop that names none: a wait until a moment is then none."""
+"""Replaces the clock of a shop that gives none: there is then no wait until a moment."""
 _MEGABYTE: Final = 1024 * 1024
 _SHOWN: Final = 200
 _BUSY: Final = frozenset({408, 425, 429, 503})

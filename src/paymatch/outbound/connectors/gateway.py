@@ -14,9 +14,9 @@ from paymatch.formats.connectors.foreign_orders import ForeignOrder, Unreadable
 
 
 class ConnectorFailed(Refused):
-    """The shop system did not do what was asked; the same may work later. `wait`: how long it asks to be left alone.
+    """A failed request to the shop system; a retry may work. `wait`: the requested pause.
 
-    `for_a_person`: it will not pass by itself.
+    `for_a_person`: it is permanent.
     """
 
     def __init__(self, said: Message, *, wait: timedelta | None = None, for_a_person: bool = False) -> None:
@@ -36,7 +36,7 @@ class OrderStateMoveRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class ChangedOrdersPage:
-    """Orders that were changed. `next`: where the next page begins, "" behind the last one.
+    """Orders that were changed. `next`: where the next page begins, "" after the last one.
 
     `shop_at`: what the shop's clock showed when it answered, None if it does not say.
     """
@@ -49,7 +49,7 @@ class ChangedOrdersPage:
 
 @dataclass(frozen=True, slots=True)
 class ShopOrderState:
-    """An order as it stands in the shop. `handle`: what moves are made of, where it is not the order."""
+    """An order in its present state in the shop. `handle`: what moves are made of, where it is not the order."""
 
     state: str
     handle: str = ""
@@ -62,7 +62,7 @@ class ShopSystemDoor(Protocol):
         """A page of the orders that were changed since a moment; `place` is the `next` of the page before."""
 
     def state(self, order_id: str) -> ShopOrderState | None:
-        """How the order stands; None if the shop does not have it any more."""
+        """The order's state; None if the shop no longer has it."""
 
     def move(self, order_id: str, present: ShopOrderState, step: WriteBackStep, *, quiet: bool) -> None:
         """Makes a move; MoveRefused if the state machine has none. `quiet`: the shop tells its customer nothing."""

@@ -22,12 +22,12 @@ from paymatch.outbound.http import HttpAnswer
 
 PAGE_SIZE: Final = 100
 _CHANGED: Final = ("createdAt", "updatedAt", "transactions.createdAt", "transactions.updatedAt")
-"""A state that changes stands in the transaction only, and `updatedAt` is empty until the first change."""
+"""A changed state is only in the transaction, and `updatedAt` is empty until the first change."""
 _EXACT: Final = 1  # total-count-mode
 
 
 class Shopware:
-    """A Shopware 6 shop. Orders are sorted by their serial number, and the next page begins behind the last one.
+    """A Shopware 6 shop. Orders are sorted by their serial number, and the next page begins after the last one.
 
     Pages by number would skip an order as soon as one before it is deleted meanwhile.
     """
@@ -38,7 +38,7 @@ class Shopware:
         self._token = ""
 
     def changed(self, since: datetime, place: str = "") -> ChangedOrdersPage:
-        """A page of orders; `place` is the serial number behind which it begins."""
+        """A page of orders; `place` is the serial number after which it begins."""
         moment = f"{since:%Y-%m-%dT%H:%M:%S.000+00:00}"
         wanted: list[dict[str, Any]] = [
             {"type": "multi", "operator": "or", "queries": [_since(field, moment) for field in _CHANGED]}

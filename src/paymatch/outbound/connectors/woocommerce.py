@@ -51,7 +51,7 @@ class WooCommerce:
         return None if answer.status == 404 else ShopOrderState(read(answer, read_state))
 
     def move(self, order_id: str, present: ShopOrderState, step: WriteBackStep, *, quiet: bool) -> None:
-        """Sets the status; MoveRefused if the shop has none of this name. WooCommerce sends its mails by itself."""
+        """Sets the status; MoveRefused if the shop has none of this name. WooCommerce sends its own mails."""
         answer = self._calls.send("PUT", f"{_ORDERS}/{order_id}", self._headers, {"status": step.move}, takes=(400,))
         if answer.status == 400:
             raise OrderStateMoveRefused(
@@ -59,7 +59,7 @@ class WooCommerce:
             )
 
     def note(self, order_id: str, words: str, mark: str) -> None:
-        """A note that the customer does not see, unless one with this mark stands there."""
+        """Adds a note that the customer does not see, unless there is one with this mark."""
         path = f"{_ORDERS}/{order_id}/notes"
         notes = read(self._calls.send("GET", f"{path}?type=internal", self._headers), read_notes)
         if not any(mark in note for note in notes):

@@ -25,7 +25,7 @@ _PSS: Final = padding.PSS(padding.MGF1(SHA256()), 32)
 
 
 class OrderDataBroken(ValueError):
-    """What was decrypted is no order data: another key, or changed on the way."""
+    """The decrypted data is not order data: another key, or changed on the way."""
 
 
 def new_transaction_key() -> bytes:

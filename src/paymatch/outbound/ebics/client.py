@@ -39,7 +39,7 @@ class EbicsTransport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class UploadOutcome:
-    """What the bank said of an order that it has."""
+    """The bank's answer on an order that it has."""
 
     order_id: str
     code: str
@@ -85,7 +85,7 @@ class EbicsClient:
         return self._send_keys("HIA", requests.hia_order(self._subscriber, self._keys))
 
     def send_certificates(self) -> str:
-        """H3K, in place of INI and HIA; the order id. EbicsOrderRefused."""
+        """H3K, instead of INI and HIA; returns the order id. EbicsOrderRefused."""
         return self._send_keys("H3K", requests.h3k_order(self._subscriber, self._keys))
 
     def fetch_bank_keys(self) -> BankKeys:
@@ -99,7 +99,7 @@ class EbicsClient:
     def fetch(
         self, service: BankService, keep: Callable[[bytes], None], since: date | None = None, until: date | None = None
     ) -> bool:
-        """BTD: hands the order data to `keep`, and tells the bank only then that it came. False: there was none.
+        """BTD: passes the order data to `keep`, and only then sends the bank a receipt. False: there was none.
 
         Without days the bank gives what was never fetched. What `keep` raises is raised, and the bank keeps its data.
         """
@@ -189,7 +189,7 @@ class EbicsClient:
         raise EbicsAnswerUnreadable(Message("ebics-unreadable", what=f"segment {number}"))
 
     def _acknowledge(self, transaction: str, *, kept: bool) -> None:
-        """Tells the bank; if that does not arrive, it hands the same out again, and what is known is booked once."""
+        """Sends the receipt; if it is lost, the bank delivers the same data again, which is booked only once."""
         message = requests.receipt_request(self._subscriber, self._keys, transaction, kept=kept)
         try:
             self._exchange(message)
@@ -223,7 +223,7 @@ class EbicsClient:
     def _open(
         self, order: OrderRequest, data: bytes, segments: int, state: UploadState, record: Callable[[UploadState], None]
     ) -> UploadState:
-        """The first message; one that broke is begun anew, since no order data was in it."""
+        """The first message; an interrupted one is restarted, since it contained no order data."""
         bank = self._bank_keys()
         record(state.in_phase(UploadPhase.OPENING))
         upload = SignedUpload(state.transaction_key, data, segments)

@@ -23,7 +23,7 @@ class EbicsKeysChanged(EbicsFailed):
 
 
 class EbicsUncertain(EbicsFailed):
-    """The last part of an upload left and no trustworthy answer came: only HAC and pain.002 say what became of it."""
+    """The last part of an upload left and no trustworthy answer came: only HAC and pain.002 can tell its status."""
 
 
 class EbicsOrderRefused(EbicsFailed):

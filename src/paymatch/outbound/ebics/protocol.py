@@ -1,4 +1,4 @@
-"""The customer protocol (HAC): what the bank has done with each order, in the form of a pain.002 of its own."""
+"""The customer protocol (HAC): the bank's processing of each order, in the form of a pain.002 of its own."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ SOFTWARE_KEYS: Final = "0000"
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """Who speaks to which bank."""
+    """The subscriber and the bank."""
 
     host_id: str
     partner_id: str
@@ -126,7 +126,7 @@ def segment_request(
 
 
 def receipt_request(subscriber: Subscriber, keys: SubscriberKeys, transaction: str, *, kept: bool) -> bytes:
-    """Ends a download: what came is kept, or the bank is to hand it out again."""
+    """Ends a download: the data is kept, or the bank must deliver it again."""
     root, _mutable = _further(subscriber, transaction, "Receipt")
     receipt = _add(_add(root, "body"), "TransferReceipt")
     receipt.set("authenticate", "true")
@@ -161,7 +161,7 @@ def h3k_order(subscriber: Subscriber, keys: SubscriberKeys) -> bytes:
 
 
 def hcs_order(subscriber: Subscriber, keys: SubscriberKeys) -> bytes:
-    """Order data of HCS: all three keys anew, signed by the one that they replace."""
+    """Order data of HCS: all three new keys, signed by the one that they replace."""
     root = etree.Element(f"{{{H005}}}HCSRequestOrderData", nsmap=H005_ONLY | {"esig": S002})
     _two_keys(root, keys)
     _signature_key(root, keys)

@@ -8,7 +8,7 @@ from typing import Final
 
 
 class OrderSubject(StrEnum):
-    """What is fetched or sent."""
+    """The subjects of downloads and uploads."""
 
     STATEMENTS = "camt.053"
     REPORTS = "camt.052"

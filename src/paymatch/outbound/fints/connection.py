@@ -56,7 +56,7 @@ def _parse(body: bytes) -> Any:
         return FinTSInstituteMessage(segments=content)
     except (binascii.Error, ValueError):
         raise FintsUnreachable(Message("fints-unreadable")) from None
-    except Exception as error:  # the library's parser meets what it does not expect with exceptions of all kinds
+    except Exception as error:  # the library's parser raises all kinds of exceptions on unexpected data
         if isinstance(error, MemoryError):
             raise
         raise FintsUnreachable(Message("fints-unreadable")) from None

@@ -60,7 +60,7 @@ class FintsSession:
 
     @contextmanager
     def open_dialogue(self) -> Iterator[Any]:
-        """The library's client with an open dialogue; BankRefused for whatever the bank or the way to it refuses."""
+        """The library's client with an open dialogue; BankRefused for any failure of bank or connection."""
         client = self._client()
         try:
             client.fetch_tan_mechanisms()
@@ -71,7 +71,7 @@ class FintsSession:
                 self.answer_tans(client, client.init_tan_response)
                 yield client
             finally:
-                # A bank ends a dialogue that nobody closes; what went wrong before is what counts.
+                # A bank ends an unclosed dialogue itself; the earlier error is what counts.
                 with suppress(Exception):
                     client.__exit__(None, None, None)
         except BankRefused:

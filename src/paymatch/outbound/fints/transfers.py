@@ -1,6 +1,6 @@
 """A transfer file on its way by FinTS (HKCCS, HKCCM, HKIPZ, HKIPM), with the bank's payee check before it (HKVPP).
 
-The library knows the check of a single transfer only, so this asks one floor below: a report on several transfers is
+The library knows the check of a single transfer only, so this works one level below: a report on several transfers is
 read, a result that the bank still works on is waited for, and a person sees every answer that is no full match.
 """
 
@@ -73,7 +73,7 @@ class FintsSender:
         self._accept = accept
 
     def send(self) -> str:
-        """What the bank said once it took the order. FintsOrderRefused: it surely does not execute it; BankRefused."""
+        """The bank's answer to the order. FintsOrderRefused if it certainly does not execute it; BankRefused."""
         with self._session.open_dialogue() as client:
             account = self._session.account(client, self._order.account)
             command = self._command(client, account)

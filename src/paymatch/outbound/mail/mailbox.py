@@ -78,7 +78,7 @@ def open_advice_mailbox(settings: Settings) -> Mailbox | None:
 
 
 class Mailbox:
-    """Messages that nobody has read. A connection is made for each look and closed after it."""
+    """Unread messages. A connection is made for each look and closed after it."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A mail on its way out, the door that it goes through, and what may go wrong there."""
+"""An outgoing mail, its door, and the door's failures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TIMEOUT_SECONDS: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMail:
-    """A message as it goes out; addresses are plain and in ASCII."""
+    """A message to send; addresses are plain and in ASCII."""
 
     shop: str
     id: str
@@ -37,7 +37,7 @@ class MailDoor(Protocol):
         """Whether mail reaches its recipients; False where it is only kept."""
 
     def send(self, mail: OutgoingMail) -> str:
-        """Sends a mail: the name by which a provider reports what becomes of it, "" without one; MailNotSent."""
+        """Sends a mail: returns the id under which a provider reports its status, "" without one; MailNotSent."""
 
     def close(self) -> None:
         """Lets go of connections."""

@@ -26,7 +26,7 @@ _NAME: Final = re.compile(r"[a-z][a-z_]{1,40}")
 _OWN_HEADERS: Final = frozenset(
     {"from", "to", "subject", "reply-to", "content-type", "content-transfer-encoding", "mime-version"}
 )
-"""Headers that the provider writes from what it is told, or that belong to the parts."""
+"""Headers that the provider writes itself, or that belong to the parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def provider_of(url: str) -> MailProvider:
 
 
 def provider_in(settings: Settings) -> MailProvider | None:
-    """The provider that the operator has named; None if mail goes out in another way. MailUrlRefused."""
+    """The provider that the operator has named; None if mail is sent differently. MailUrlRefused."""
     url = settings.email_url.get_secret_value() if settings.email_url is not None else ""
     return provider_of(url) if url.startswith("anymail://") else None
 

@@ -51,7 +51,7 @@ def mail_server(url: str) -> MailServer:
 
 
 class SmtpDoor:
-    """Mail by SMTP over one connection, which is kept for further mail and made anew when it has gone."""
+    """Mail by SMTP over one connection, which is kept for further mail and replaced when it is gone."""
 
     delivers = True
 
@@ -123,8 +123,9 @@ class SmtpDoor:
 
 
 def _not_sent(error: smtplib.SMTPException | OSError) -> MailNotSent:
-    """What an error means for the mail. Trouble with the server or the sender's address is nobody's mail in particular:
-    it is tried again, and a person is told."""
+    """What an error means for the mail. Trouble with the server or the sender's address affects all mails: it is
+    retried, with an alert.
+    """
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, text = next(iter(error.recipients.values()))
         return MailNotSent(_words(code, text), permanent=code >= 500)

@@ -1,6 +1,6 @@
 """The order's own page as a WSGI application: `/p/<token>`, what is posted to it, and the invoices behind it (D-51).
 
-Whoever has the link sees the order; who has it not learns nothing: every address that leads nowhere gets the same 404.
+The holder of the link sees the order; others learn nothing: every address that leads nowhere gets the same 404.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ class CustomerPages:
         return self._page(asked, BankDetailsForm(details.holder, details.iban, bank=details.bank))
 
     def _picture(self, asked: PageRequest) -> PageAnswer:
-        """The payment code, or the Swiss payment slip, to be kept: nobody scans the phone in their hand."""
+        """The payment code, or the Swiss payment slip, for saving: people cannot scan the phone in their hand."""
         page = self._view(asked)
         code = page.to_pay.code if page.to_pay is not None else None
         if asked.path == "payment-slip":
@@ -293,7 +293,7 @@ def _html(status: str, text: str, nonce: str, headers: tuple[tuple[str, str], ..
 
 
 def _back(asked: PageRequest, said: str) -> PageAnswer:
-    """See the page again: what was posted is not posted anew by going back or reloading."""
+    """See the page again: going back or reloading does not post again."""
     query = {"said": said} | ({"lang": asked.query["lang"]} if asked.query.get("lang") in LANGUAGES else {})
     place = ("Location", f"{PREFIX}{asked.token}?{urlencode(query)}")
     return PageAnswer("303 See Other", [], (place, ("Content-Length", "0")))

@@ -64,11 +64,11 @@ class RefundLine:
     amount: Money
     where: str
     day: date | None
-    account: str  # its end, as far as somebody who knows it needs to tell it apart
+    account: str  # its end, enough for a person who knows it to recognise it
 
 
 def look_of(brand: Brand | None) -> dict[str, Any]:
-    """How the page looks: the shop's colours, readable whatever they are, and its logo."""
+    """How the page looks: the shop's colours, always readable, and its logo."""
     accent = brand.accent if brand is not None else USUAL_ACCENT
     logo = brand.logo if brand is not None else None
     light, dark = WHITE.mixed_with(accent, _TINT), DARK.mixed_with(accent, _TINT)
@@ -108,7 +108,7 @@ def context_of(page: CustomerOrderPage, today: date) -> dict[str, Any]:
 
 
 def ending(account: str) -> str:
-    """`DE89 … 3000`: enough for whoever knows the account."""
+    """`DE89 … 3000`: enough for a person who knows the account."""
     return f"{account[:4]} … {account[-4:]}" if len(account) > 11 else ""
 
 

@@ -1,4 +1,4 @@
-"""Remittance advices as lists show them: with the postings that each one explains, read in one statement."""
+"""Remittance advices for lists, with the postings that each one explains, read in one statement."""
 
 from __future__ import annotations
 

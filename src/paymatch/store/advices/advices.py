@@ -1,4 +1,4 @@
-"""Remittance advices in PostgreSQL: what was read, and which postings they explain (D-94)."""
+"""Remittance advices in PostgreSQL: their contents, and the postings they explain (D-94)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _ADVICE: Final = msgspec.json.Decoder(Advice).decode
 _KEPT_DAYS: Final = 180
 """Days after which an advice explains no further posting."""
 _MOST_UNCONFIRMED: Final = 200
-"""The latest advices that no person vouches for, which are compared with postings: strangers may send many."""
+"""How many of the latest unvouched advices are compared with postings: strangers may send many."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdviceRow:
-    """An advice as it is kept; `advice` is None where it could not be read, and `problem` says why."""
+    """A stored advice; `advice` is None if it could not be read, and `problem` says why."""
 
     id: str
     digest: str
@@ -42,7 +42,7 @@ class AdviceRow:
     shown: str = ""  # the text of an advice that could not be read
     posting_id: str = ""  # on whose page a person uploaded it
     sender: str = ""  # address of the mail that brought it
-    proof: str = ""  # by what the mailbox's host proves the address: dkim, spf, or nothing
+    proof: str = ""  # the mailbox host's proof of the address: dkim, spf, or nothing
 
 
 _COLUMNS: Final = (
@@ -66,10 +66,10 @@ RETURNING id"""
 
 
 def add(tx: ShopTx, row: AdviceRow, now: datetime, *, is_confirmed: bool = False) -> str:
-    """Keeps an advice; its id, or "" if its file was brought before and nothing more is known of it now.
+    """Keeps an advice; returns its id, or "" if its file is known and there is nothing new about it.
 
-    A file that was brought before is vouched for from the moment on that it comes by a way that vouches for it, or in
-    a mail of a proved sender. `is_confirmed`: the sender counts even if another proved one sent the file before.
+    A known file becomes vouched for once it arrives by a channel that vouches for it, or in a mail of a proved sender.
+    `is_confirmed`: the sender counts even if another proved one sent the file before.
     """
     said = row.advice
     facts = "" if said is None else _ENCODE(replace(said, payer_account="")).decode()
@@ -96,7 +96,7 @@ def _row(tx: ShopTx, row: Row) -> AdviceRow:
 
 
 def find(tx: ShopTx, advice_id: str) -> AdviceRow | None:
-    """One advice; None if there is none of this id."""
+    """One advice; None if there is none with this id."""
     rows = tx.rows(f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 AND id = $2", tx.shop_id, advice_id)
     return _row(tx, rows[0]) if rows else None
 
@@ -111,7 +111,7 @@ UNION ALL (SELECT {_COLUMNS} FROM own WHERE NOT vouched ORDER BY created_at DESC
 
 
 def readable(tx: ShopTx, today: date) -> list[AdviceRow]:
-    """The advices that may explain postings; of those that no person vouches for, the latest."""
+    """The advices that may explain postings; of unvouched ones, the latest."""
     rows = tx.rows(_READABLE, tx.shop_id, today, _KEPT_DAYS, sorted(TRUSTED), _MOST_UNCONFIRMED)
     return [_row(tx, row) for row in rows]
 
@@ -122,7 +122,7 @@ def remove(tx: ShopTx, advice_id: str) -> None:
 
 
 def forget_old(tx: ShopTx, before: date, limit: int) -> int:
-    """Deletes advices that came before a day, at most so many; how many. What they decided stays."""
+    """Deletes a limited number of advices from before a day; returns the number. Their decisions stay."""
     gone = tx.run(
         "DELETE FROM advices WHERE shop_id = $1 AND id IN (SELECT a.id FROM advices a WHERE a.shop_id = $1"
         " AND a.received_on < $2 ORDER BY a.received_on, a.id LIMIT $3)",
@@ -166,7 +166,7 @@ def candidates(
 
 
 def explained_postings(tx: ShopTx) -> dict[str, str]:
-    """Posting -> the advices by which it was explained when it was decided, separated by blanks."""
+    """Posting -> the advices that explained it when it was decided, separated by blanks."""
     return {
         row.posting_id: row.advice_ids
         for row in tx.rows("SELECT posting_id, advice_ids FROM advised_postings WHERE shop_id = $1", tx.shop_id)
@@ -174,7 +174,7 @@ def explained_postings(tx: ShopTx) -> dict[str, str]:
 
 
 def set_explained(tx: ShopTx, said: Mapping[str, str]) -> None:
-    """Keeps by which advices these postings were explained; "" for none."""
+    """Keeps the advices that explained these postings; "" for none."""
     forget_explained(tx, list(said))
     kept = {posting: ids for posting, ids in said.items() if ids}
     if kept:
@@ -187,7 +187,7 @@ def set_explained(tx: ShopTx, said: Mapping[str, str]) -> None:
 
 
 def forget_explained(tx: ShopTx, postings: Sequence[str]) -> None:
-    """These postings are explained by no advice."""
+    """Marks these postings as explained by no advice."""
     tx.run(
         "DELETE FROM advised_postings WHERE shop_id = $1 AND posting_id = ANY($2)",
         tx.shop_id,

@@ -1,4 +1,4 @@
-"""Senders of mails whose advices decide payments of a payer, as people have confirmed them (D-91)."""
+"""Confirmed senders of mails, whose advices decide a payer's payments (D-91)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COLUMNS: Final = "id, address, payer, payer_name, confirmed_at"
 
 @dataclass(frozen=True, slots=True)
 class AdviceSender:
-    """An address, and the payer for whom it speaks; `payer` is the payer's account, or name where the bank has none."""
+    """An address, and the payer it speaks for; `payer` is the payer's account, or name if the bank gives none."""
 
     id: str
     address: str
@@ -68,7 +68,7 @@ def advices_of(tx: ShopTx, address: str) -> list[str]:
 
 
 def count_unconfirmed(tx: ShopTx, day: date) -> int:
-    """How many advices mails of senders brought on a day whom no person has confirmed, proved or not."""
+    """The number of advices on a day from unconfirmed senders, proved or not."""
     return int(
         tx.value(
             "SELECT count(*) FROM advices a WHERE a.shop_id = $1 AND a.received_on = $2 AND a.channel = $3"

@@ -1,1 +1,1 @@
-"""EBICS in PostgreSQL: connections, orders, files that came, uploads."""
+"""EBICS in PostgreSQL: connections, orders, received files, uploads."""

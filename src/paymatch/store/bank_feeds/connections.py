@@ -1,4 +1,4 @@
-"""EBICS connections: settings, sealed keys, what the bank offers, and how the exchange fares."""
+"""EBICS connections: settings, sealed keys, the bank's services, and the state of the exchange."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def connections(tx: ShopTx) -> list[EbicsConnection]:
 
 
 def connection(tx: ShopTx, name: str, *, lock: bool = False) -> EbicsConnection | None:
-    """A connection; with `lock` nothing else changes it until the transaction ends."""
+    """A connection; `lock` locks it until the transaction ends."""
     tail = " FOR UPDATE" if lock else ""
     row = tx.row(f"SELECT {_COLUMNS} FROM ebics_connections WHERE shop_id = $1 AND id = $2{tail}", tx.shop_id, name)
     return None if row is None else _connection(row)
@@ -116,7 +116,7 @@ def add(tx: ShopTx, made: EbicsConnection, keys: str) -> None:
 
 
 def keys(tx: ShopTx, name: str) -> tuple[str, str]:
-    """The private keys, and those that a change is under way with ("" for none), opened."""
+    """The private keys, and those of a change in progress ("" for none), opened."""
     row = tx.row("SELECT keys, new_keys FROM ebics_connections WHERE shop_id = $1 AND id = $2", tx.shop_id, name)
     assert row is not None, "the caller has the connection"
     vault = tx.vault()
@@ -124,13 +124,13 @@ def keys(tx: ShopTx, name: str) -> tuple[str, str]:
 
 
 def set_new_keys(tx: ShopTx, name: str, keys: str) -> None:
-    """Keys that HCS is about to tell the bank; "": there are none any more."""
+    """Stores the keys that HCS is about to send; "" removes them."""
     sealed = tx.vault().seal_once(EBICS_KEYS, keys)
     tx.run("UPDATE ebics_connections SET new_keys = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, name, sealed)
 
 
 def take_new_keys(tx: ShopTx, name: str) -> None:
-    """The bank knows the new keys: they are the keys from now on."""
+    """Makes the new keys the present ones: the bank knows them."""
     tx.run(
         "UPDATE ebics_connections SET keys = new_keys, new_keys = '' WHERE shop_id = $1 AND id = $2 AND new_keys <> ''",
         tx.shop_id,
@@ -139,12 +139,12 @@ def take_new_keys(tx: ShopTx, name: str) -> None:
 
 
 def set_sending_began(tx: ShopTx, name: str) -> None:
-    """The bank may have some of the keys from now on."""
+    """Notes that the bank may have some of the keys."""
     tx.run("UPDATE ebics_connections SET sending_began = true WHERE shop_id = $1 AND id = $2", tx.shop_id, name)
 
 
 def set_submitted(tx: ShopTx, name: str, status: EbicsStatus, at: datetime, ask_at: datetime) -> None:
-    """The bank has the keys; from `ask_at` on it is asked whether it has activated the user."""
+    """Notes that the bank has the keys; from `ask_at` on it is polled for the user's activation."""
     tx.run(
         "UPDATE ebics_connections SET status = $3, submitted_at = $4, work_at = $5,"
         f" {RECOVERED} WHERE shop_id = $1 AND id = $2",
@@ -153,7 +153,7 @@ def set_submitted(tx: ShopTx, name: str, status: EbicsStatus, at: datetime, ask_
 
 
 def set_offered_keys(tx: ShopTx, name: str, status: EbicsStatus, keys: str) -> None:
-    """The bank's keys came; they do not count before a person has compared their fingerprints."""
+    """Stores the bank's keys; they do not count before a person has compared their fingerprints."""
     tx.run(
         f"UPDATE ebics_connections SET status = $3, offered_bank_keys = $4, {RECOVERED} WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
@@ -164,7 +164,7 @@ def set_offered_keys(tx: ShopTx, name: str, status: EbicsStatus, keys: str) -> N
 
 
 def set_confirmed(tx: ShopTx, name: str, status: EbicsStatus, at: datetime) -> None:
-    """The bank's offered keys count, and the exchange begins at once."""
+    """Accepts the bank's offered keys, and begins the exchange at once."""
     tx.run(
         "UPDATE ebics_connections SET status = $3, bank_keys = offered_bank_keys, offered_bank_keys = '',"
         " activated_at = $4, work_at = $4, next_fetch_at = $4,"
@@ -177,7 +177,7 @@ def set_confirmed(tx: ShopTx, name: str, status: EbicsStatus, at: datetime) -> N
 
 
 def set_status(tx: ShopTx, name: str, status: EbicsStatus) -> None:
-    """The connection's state; one that is not active sends nothing."""
+    """Sets the connection's state; an inactive one sends nothing."""
     tx.run(
         "UPDATE ebics_connections SET status = $3, sends_from = CASE WHEN $3 = 'ACTIVE' THEN sends_from END"
         " WHERE shop_id = $1 AND id = $2",
@@ -191,7 +191,7 @@ def set_offer(
     tx: ShopTx, name: str, offer: dict[str, Any], fetches: Sequence[str], accounts: Sequence[str],
     at: datetime,
 ) -> None:  # fmt: skip
-    """What the bank offers, and what of it is used."""
+    """Stores the bank's services, and those in use."""
     tx.run(
         "UPDATE ebics_connections SET offer = $3, offer_at = $4, fetches = $5, accounts = $6"
         " WHERE shop_id = $1 AND id = $2",
@@ -203,7 +203,7 @@ def set_use(
     tx: ShopTx, name: str, fetches: Sequence[str], accounts: Sequence[str], times: Sequence[str],
     sends_from: datetime | None, next_fetch_at: datetime,
 ) -> None:  # fmt: skip
-    """What is fetched, when, for which accounts, and from when on transfers go by it."""
+    """Sets fetched subjects, times, accounts, and the start of transfers."""
     tx.run(
         "UPDATE ebics_connections SET fetches = $3, accounts = $4, fetch_times = $5, sends_from = $6,"
         " next_fetch_at = least(next_fetch_at, $7), work_at = least(work_at, $7) WHERE shop_id = $1 AND id = $2",
@@ -217,7 +217,7 @@ def remove(tx: ShopTx, name: str) -> None:
 
 
 def wake(tx: ShopTx, name: str, at: datetime, *, fetch: bool = False) -> None:
-    """The worker looks after the connection at `at`, even if the bank was to be left alone; `fetch`: it fetches."""
+    """Schedules the connection at `at`, even during a back-off; `fetch`: it fetches."""
     tx.run(
         "UPDATE ebics_connections SET work_at = least(work_at, $3), resting_until = NULL,"
         " next_fetch_at = CASE WHEN $4 THEN least(next_fetch_at, $3) ELSE next_fetch_at END"
@@ -230,7 +230,7 @@ def wake(tx: ShopTx, name: str, at: datetime, *, fetch: bool = False) -> None:
 
 
 def set_worked(tx: ShopTx, name: str, work_at: datetime) -> None:
-    """All that was due is done; the failures are over."""
+    """Records that all due work is done; resets the failures."""
     tx.run(
         f"UPDATE ebics_connections SET work_at = $3, {RECOVERED} WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
@@ -240,7 +240,7 @@ def set_worked(tx: ShopTx, name: str, work_at: datetime) -> None:
 
 
 def set_fetched(tx: ShopTx, name: str, at: datetime, next_at: datetime) -> None:
-    """The bank has given everything that it had."""
+    """Records that the bank delivered everything it had."""
     tx.run(
         "UPDATE ebics_connections SET last_fetched_at = $3, next_fetch_at = $4 WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
@@ -251,7 +251,7 @@ def set_fetched(tx: ShopTx, name: str, at: datetime, next_at: datetime) -> None:
 
 
 def set_data_came(tx: ShopTx, name: str, at: datetime) -> None:
-    """The bank handed something out."""
+    """Records that the bank delivered something."""
     tx.run("UPDATE ebics_connections SET last_data_at = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, name, at)
 
 

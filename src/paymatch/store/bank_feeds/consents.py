@@ -1,4 +1,4 @@
-"""Consents to read accounts at banks: the shop's key at the provider, what the bank gave, and how reading fares."""
+"""Consents to read accounts at banks: the shop's key at the provider, the bank's consent, and the state of reading."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class BankConsent:
 
 @dataclass(frozen=True, slots=True)
 class ConsentAccount:
-    """An account of a consent. `is_offered`: the last consent covers it; `problem` "": the bank hands it out."""
+    """An account of a consent. `is_offered`: the last consent covers it; `problem` "": the bank provides it."""
 
     consent_id: str
     account: str
@@ -60,7 +60,7 @@ class ConsentAccount:
 
 
 class ConsentSession(msgspec.Struct, frozen=True):
-    """By what the provider knows a consent, and each of its accounts."""
+    """The provider's ids of a consent and of each of its accounts."""
 
     session: str = ""
     handles: dict[str, str] = {}
@@ -77,7 +77,7 @@ _ACCOUNT: Final = (
 
 
 def set_key(tx: ShopTx, provider: str, application_id: str, private_key: str, at: datetime) -> None:
-    """The shop's application at a provider takes the place of any before."""
+    """Stores the shop's application at a provider, replacing any earlier one."""
     tx.run(
         "INSERT INTO account_information_keys (shop_id, provider, application_id, private_key, created_at)"
         " VALUES ($1, $2, $3, $4, $5) ON CONFLICT (shop_id, provider) DO UPDATE SET"
@@ -112,7 +112,7 @@ def consents(tx: ShopTx) -> list[BankConsent]:
 
 
 def consent(tx: ShopTx, name: str, *, lock: bool = False) -> BankConsent | None:
-    """A consent; with `lock` nothing else changes it until the transaction ends."""
+    """A consent; `lock` locks it until the transaction ends."""
     tail = " FOR UPDATE" if lock else ""
     row = tx.row(f"SELECT {_COLUMNS} FROM bank_consents WHERE shop_id = $1 AND id = $2{tail}", tx.shop_id, name)
     return None if row is None else _consent(row)
@@ -126,7 +126,7 @@ def _consent(row: Row) -> BankConsent:
 
 
 def add(tx: ShopTx, made: BankConsent) -> None:
-    """Stores a consent that nobody has given yet."""
+    """Stores a consent that is not given yet."""
     tx.run(
         "INSERT INTO bank_consents (shop_id, id, provider, bank_name, country, for_company, status, fetch_times,"
         " work_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
@@ -136,7 +136,7 @@ def add(tx: ShopTx, made: BankConsent) -> None:
 
 
 def session(tx: ShopTx, name: str) -> ConsentSession:
-    """By what the provider knows the consent, opened."""
+    """The provider's ids of the consent, opened."""
     sealed = tx.value("SELECT session FROM bank_consents WHERE shop_id = $1 AND id = $2", tx.shop_id, name)
     text = tx.vault().open(CONSENT_SESSION, str(sealed or ""))
     return msgspec.json.decode(text, type=ConsentSession) if text else ConsentSession()
@@ -145,7 +145,7 @@ def session(tx: ShopTx, name: str) -> ConsentSession:
 def set_given(
     tx: ShopTx, name: str, status: ConsentStatus, given: ConsentSession, valid_until: datetime, at: datetime
 ) -> None:
-    """The bank has given the consent, or a new one: reading goes on at once, and reminders begin anew."""
+    """Stores a given or renewed consent: reading continues at once, and reminders start again."""
     sealed = tx.vault().seal_once(CONSENT_SESSION, msgspec.json.encode(given).decode())
     tx.run(
         "UPDATE bank_consents SET status = $3, session = $4, valid_until = $5, given_at = $6, work_at = $6,"
@@ -156,7 +156,7 @@ def set_given(
 
 
 def set_lost(tx: ShopTx, name: str, status: ConsentStatus, why: str, at: datetime) -> None:
-    """The consent is not in force any more: nothing is read by it."""
+    """Ends the consent: nothing more is read by it."""
     tx.run(
         "UPDATE bank_consents SET status = $3, lost_at = $4, lost_why = $5, session = '',"
         f" {RECOVERED} WHERE shop_id = $1 AND id = $2",
@@ -165,7 +165,7 @@ def set_lost(tx: ShopTx, name: str, status: ConsentStatus, why: str, at: datetim
 
 
 def set_times(tx: ShopTx, name: str, times: Sequence[str], next_fetch_at: datetime) -> None:
-    """When the accounts are read."""
+    """Sets when the accounts are read."""
     tx.run(
         "UPDATE bank_consents SET fetch_times = $3, next_fetch_at = least(next_fetch_at, $4),"
         " work_at = least(work_at, $4) WHERE shop_id = $1 AND id = $2",
@@ -177,7 +177,7 @@ def set_times(tx: ShopTx, name: str, times: Sequence[str], next_fetch_at: dateti
 
 
 def wake(tx: ShopTx, name: str, at: datetime) -> None:
-    """The accounts are read at `at`, even if the provider was to be left alone."""
+    """Schedules reading at `at`, even during a back-off."""
     tx.run(
         "UPDATE bank_consents SET work_at = least(work_at, $3), next_fetch_at = least(next_fetch_at, $3),"
         " resting_until = NULL WHERE shop_id = $1 AND id = $2",
@@ -188,7 +188,7 @@ def wake(tx: ShopTx, name: str, at: datetime) -> None:
 
 
 def set_worked(tx: ShopTx, name: str, work_at: datetime, next_fetch_at: datetime | None) -> None:
-    """All that was due is done; the failures are over."""
+    """Records that all due work is done; resets the failures."""
     tx.run(
         f"UPDATE bank_consents SET work_at = $3, next_fetch_at = $4, {RECOVERED} WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
@@ -199,7 +199,7 @@ def set_worked(tx: ShopTx, name: str, work_at: datetime, next_fetch_at: datetime
 
 
 def set_reminded(tx: ShopTx, name: str, days: int) -> None:
-    """The owners have the reminder of so many days before the end."""
+    """Records that the owners got the reminder for this many days before the end."""
     tx.run("UPDATE bank_consents SET reminded = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, name, days)
 
 
@@ -222,7 +222,7 @@ def accounts(tx: ShopTx, name: str = "") -> list[ConsentAccount]:
 
 
 def offer_accounts(tx: ShopTx, name: str, offered: Mapping[str, tuple[str, str]], chosen: set[str]) -> None:
-    """What a consent covers now: account -> currency and owner. New ones are read if `chosen`, known ones as before."""
+    """Stores the accounts that a consent now covers: account -> currency and owner. New ones are read if `chosen`."""
     tx.run(
         "UPDATE consent_accounts SET is_offered = false WHERE shop_id = $1 AND consent_id = $2", tx.shop_id, name
     )  # fmt: skip
@@ -237,7 +237,7 @@ def offer_accounts(tx: ShopTx, name: str, offered: Mapping[str, tuple[str, str]]
 
 
 def choose_accounts(tx: ShopTx, name: str, chosen: Sequence[str]) -> None:
-    """These accounts of the consent are read, no others."""
+    """Chooses the accounts of the consent that are read."""
     tx.run(
         "UPDATE consent_accounts SET is_read = account = ANY($3),"
         " problem = CASE WHEN account = ANY($3) THEN problem END"
@@ -261,7 +261,7 @@ def count_read(tx: ShopTx, name: str, account: str, day: date, most: int) -> boo
 
 
 def set_read(tx: ShopTx, name: str, account: str, at: datetime, complete_until: date) -> None:
-    """The account was read as a whole."""
+    """Records a complete read of the account."""
     tx.run(
         "UPDATE consent_accounts SET last_read_at = $4, complete_until = $5, problem = NULL"
         " WHERE shop_id = $1 AND consent_id = $2 AND account = $3",
@@ -274,7 +274,7 @@ def set_read(tx: ShopTx, name: str, account: str, at: datetime, complete_until: 
 
 
 def set_problem(tx: ShopTx, name: str, account: str, problem: str) -> None:
-    """The bank does not hand out this account."""
+    """Records that the bank does not provide this account."""
     tx.run(
         "UPDATE consent_accounts SET problem = $4 WHERE shop_id = $1 AND consent_id = $2 AND account = $3",
         tx.shop_id,
@@ -285,7 +285,7 @@ def set_problem(tx: ShopTx, name: str, account: str, problem: str) -> None:
 
 
 def expect_return(tx: ShopTx, state_hash: str, name: str, person: str, until: datetime, now: datetime) -> None:
-    """A person went to the bank's page; returns of before count no more, nor do those that came too late."""
+    """Records that a person went to the bank's page; earlier and expired returns no longer count."""
     tx.run(
         "DELETE FROM consent_requests WHERE shop_id = $1 AND (consent_id = $2 OR expires_at < $3)",
         tx.shop_id,
@@ -300,7 +300,7 @@ def expect_return(tx: ShopTx, state_hash: str, name: str, person: str, until: da
 
 
 def take_return(tx: ShopTx, state_hash: str, person: str, now: datetime) -> str:
-    """The consent for which this person comes back; "" if they are not expected. A return counts once."""
+    """The consent for which this person returns; "" if they are not expected. A return counts once."""
     row = tx.row(
         "DELETE FROM consent_requests WHERE shop_id = $1 AND state_hash = $2 AND person = $3 AND expires_at >= $4"
         " RETURNING consent_id",

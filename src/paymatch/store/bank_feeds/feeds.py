@@ -11,7 +11,7 @@ from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 
 class FeedTable(NamedTuple):
-    """A table of feeds, the kind of job that works on them, and in which states a feed has work."""
+    """A table of feeds, their kind of job, and the states in which a feed has work."""
 
     name: str
     job: str
@@ -27,7 +27,7 @@ RECOVERED: Final = "failures = 0, failing_since = NULL, last_error = NULL, resti
 
 @dataclass(frozen=True, slots=True)
 class LastFed:
-    """The last import with a statement of the account, and how it came."""
+    """The last import with a statement of the account, and its channel."""
 
     channel: str
     at: datetime
@@ -46,7 +46,7 @@ def last_fed(tx: ShopTx) -> dict[str, LastFed]:
 
 
 def record_failure(tx: ShopTx, feed: FeedTable, name: str, error: str, at: datetime, until: datetime) -> None:
-    """The bank or the provider did not give what was asked; it is left alone until then."""
+    """Records a failed call to the bank or provider, and the end of its back-off."""
     tx.run(
         f"UPDATE {feed.name} SET failures = failures + 1, failing_since = coalesce(failing_since, $3),"
         " last_error = $4, resting_until = $5, work_at = $5 WHERE shop_id = $1 AND id = $2",

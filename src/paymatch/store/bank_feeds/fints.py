@@ -1,4 +1,4 @@
-"""Dialogues with FinTS banks in PostgreSQL, and transfer files that go by FinTS. No PIN is stored."""
+"""Dialogues with FinTS banks in PostgreSQL, and transfer files sent by FinTS. No PIN is stored."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class DialogueRow:
 
     @property
     def is_open(self) -> bool:
-        """Whether the bank or a person is being asked."""
+        """Whether the dialogue is still open."""
         return self.status in (DialogueStatus.RUNNING, DialogueStatus.ASKING)
 
 
@@ -90,7 +90,7 @@ def _dialogue(row: Row, vault: Vault) -> DialogueRow:
 
 
 def renew(tx: ShopTx, dialogue_id: str, until: datetime) -> bool:
-    """The process still holds the dialogue; False if it is over."""
+    """Renews the process's lease of the dialogue; False if it is over."""
     return bool(
         tx.run(
             f"UPDATE fints_dialogues SET alive_until = $3 WHERE shop_id = $1 AND id = $2 AND {_OPEN} RETURNING 1",
@@ -130,7 +130,7 @@ def set_answer(tx: ShopTx, dialogue_id: str, asked: int, answer: str) -> bool:
 
 
 def take_answer(tx: ShopTx, dialogue_id: str) -> str | None:
-    """A person's answer, which is forgotten with that; "" if there is none yet, None if the dialogue is over."""
+    """A person's answer, which is deleted on reading; "" if there is none yet, None if the dialogue is over."""
     row = tx.row(
         f"SELECT answer FROM fints_dialogues WHERE shop_id = $1 AND id = $2 AND {_OPEN} FOR UPDATE",
         tx.shop_id,
@@ -144,7 +144,7 @@ def take_answer(tx: ShopTx, dialogue_id: str) -> str | None:
 
 
 def go_on(tx: ShopTx, dialogue_id: str) -> None:
-    """The bank is being asked again, and its question is forgotten."""
+    """Resumes the dialogue with the bank, and deletes its question."""
     tx.run(
         "UPDATE fints_dialogues SET status = 'RUNNING', question = '', answer = ''"
         f" WHERE shop_id = $1 AND id = $2 AND {_OPEN}",
@@ -156,7 +156,7 @@ def go_on(tx: ShopTx, dialogue_id: str) -> None:
 def finish(
     tx: ShopTx, dialogue_id: str, status: DialogueStatus, now: datetime, error: str = "", outcome: Sequence[Any] = ()
 ) -> bool:
-    """Ends an open dialogue; False if it is over already."""
+    """Ends an open dialogue; False if it is already over."""
     return bool(
         tx.run(
             "UPDATE fints_dialogues SET status = $3, ended_at = $4, error = $5, outcome = $6, question = '',"
@@ -168,7 +168,7 @@ def finish(
 
 
 def forget_old(tx: ShopTx, before: datetime) -> None:
-    """Forgets dialogues that ended long ago; files keep what became of them."""
+    """Deletes dialogues that ended long ago; files keep their status."""
     tx.run("DELETE FROM fints_dialogues WHERE shop_id = $1 AND ended_at < $2", tx.shop_id, before)
 
 
@@ -191,7 +191,7 @@ _UPLOAD: Final = """SELECT u.file_id, f.message_id, u.dialogue_id, u.status, u.p
 
 
 def begin_upload(tx: ShopTx, file_id: str, dialogue_id: str, now: datetime) -> bool:
-    """The file goes by FinTS now; False if the bank has it, or may have it."""
+    """Assigns the file to FinTS; False if the bank has it, or may have it."""
     return bool(
         tx.run(
             "INSERT INTO fints_uploads AS u (shop_id, file_id, dialogue_id, status, phase, created_at, updated_at)"
@@ -207,7 +207,7 @@ def begin_upload(tx: ShopTx, file_id: str, dialogue_id: str, now: datetime) -> b
 
 
 def set_phase(tx: ShopTx, file_id: str, dialogue_id: str, phase: SendPhase, now: datetime) -> bool:
-    """Records the phase before a message; False if the file is not under way in this dialogue any more."""
+    """Records the phase before a message; False if this dialogue no longer sends the file."""
     return bool(
         tx.run(
             "UPDATE fints_uploads SET phase = $4, updated_at = $5,"
@@ -225,7 +225,7 @@ def set_phase(tx: ShopTx, file_id: str, dialogue_id: str, phase: SendPhase, now:
 def set_upload(
     tx: ShopTx, file_id: str, status: UploadStatus, said: str, now: datetime, decided_by: str = ""
 ) -> None:  # fmt: skip
-    """What is known of the file now, and why."""
+    """Stores the file's known state, and why."""
     tx.run(
         "UPDATE fints_uploads SET status = $3, said = $4, decided_by = $5, updated_at = $6"
         " WHERE shop_id = $1 AND file_id = $2",
@@ -239,7 +239,7 @@ def set_upload(
 
 
 def upload(tx: ShopTx, file_id: str, *, lock: bool = False) -> FintsUpload | None:
-    """The upload of a file; with `lock` nothing else changes it until the transaction ends."""
+    """The upload of a file; `lock` locks it until the transaction ends."""
     row = tx.row(f"{_UPLOAD} AND u.file_id = $2{' FOR UPDATE OF u' if lock else ''}", tx.shop_id, file_id)
     return None if row is None else _upload(row)
 

@@ -1,4 +1,4 @@
-"""The log of EBICS orders: what was asked, the bank's number for it, and what the bank answered."""
+"""The log of EBICS orders: request, the bank's number for it, and its answer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOTHING_KEPT: Final = "interval '90 days'"
 
 
 def begin(tx: ShopTx, connection: str, order_type: str, at: datetime, *, subject: str = "", file_id: str = "") -> str:
-    """Records an order before it leaves; its id."""
+    """Records an order before it is sent; returns its id."""
     order_id = new_id("eo", at)
     tx.run(
         "INSERT INTO ebics_orders (shop_id, id, connection_id, order_type, subject, file_id, began_at)"
@@ -43,7 +43,7 @@ def begin(tx: ShopTx, connection: str, order_type: str, at: datetime, *, subject
 
 
 def end(tx: ShopTx, order_id: str, outcome: str, at: datetime, *, number: str = "", answer: str = "") -> None:
-    """Records the bank's answer; "" for `answer`: it was carried out."""
+    """Records the bank's answer; "" for `answer`: it was executed."""
     tx.run(
         "UPDATE ebics_orders SET outcome = $3, number = $4, answer = $5, ended_at = $6 WHERE shop_id = $1 AND id = $2",
         tx.shop_id, order_id, outcome, number, message_to_json(answer) if answer else None, at,

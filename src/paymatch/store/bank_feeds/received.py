@@ -1,4 +1,4 @@
-"""Files that banks and providers handed out, until they are imported."""
+"""Files from banks and providers, until they are imported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from paymatch.store.sealing import EBICS_FILE
 from paymatch.store.transactions import ShopTx
 
 TRANSACTIONS: Final = "transactions"
-"""The subject of what was read of an account by a consent; all others came by EBICS."""
+"""The subject of data read by a consent; all others came by EBICS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class EbicsFile:
 
 
 def keep(tx: ShopTx, connection: str, subject: str, files: list[tuple[str, str, bytes]], at: datetime) -> int:
-    """Keeps (name, digest, content) of what came; how many of them are new."""
+    """Keeps (name, digest, content) of received files; returns the number of new ones."""
     ids, vault = Ids(at), tx.vault()
     return sum(
         tx.run(
@@ -41,9 +41,9 @@ def keep(tx: ShopTx, connection: str, subject: str, files: list[tuple[str, str, 
 
 
 def waiting(tx: ShopTx, *, failed: bool, by_consent: bool = False) -> list[EbicsFile]:
-    """Files that are not imported, in the order in which they came: those that were not tried, or those that failed.
+    """Files that are not imported, in order of arrival: untried ones, or failed ones.
 
-    `by_consent`: those that were read by a consent, else those that came by EBICS.
+    `by_consent`: those read by a consent, else those from EBICS.
     """
     rows = tx.rows(
         "SELECT id, connection_id, subject, name, error FROM ebics_files WHERE shop_id = $1"
@@ -63,7 +63,7 @@ def content(tx: ShopTx, file_id: str) -> bytes:
 
 
 def set_imported(tx: ShopTx, file_id: str, at: datetime) -> None:
-    """The file is imported: what it held is in the books now."""
+    """Marks the file as imported: its contents are in the books."""
     tx.run(
         "UPDATE ebics_files SET imported_at = $3, content = '', error = NULL WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
@@ -73,14 +73,14 @@ def set_imported(tx: ShopTx, file_id: str, at: datetime) -> None:
 
 
 def set_failed(tx: ShopTx, file_id: str, error: str) -> None:
-    """The file was not imported, and why."""
+    """Records why the file was not imported."""
     tx.run(
         "UPDATE ebics_files SET error = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, file_id, message_to_json(error)
     )  # fmt: skip
 
 
 def try_again(tx: ShopTx, connection: str) -> int:
-    """Files that failed are imported again; how many."""
+    """Schedules failed files for another import; returns their number."""
     return tx.run(
         "UPDATE ebics_files SET error = NULL WHERE shop_id = $1 AND connection_id = $2 AND imported_at IS NULL"
         " AND error IS NOT NULL",

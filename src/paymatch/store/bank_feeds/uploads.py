@@ -44,7 +44,7 @@ _SELECT: Final = """SELECT u.file_id, f.message_id, u.connection_id, u.status, u
 
 @dataclass(frozen=True, slots=True)
 class UnsentFile:
-    """A transfer file that goes by a connection and has no upload yet."""
+    """A transfer file for a connection, without an upload yet."""
 
     file_id: str
     transfers: int
@@ -73,7 +73,7 @@ def prepare(
     needs_approval: bool,
     payee_check: bool = False,
 ) -> bool:
-    """Begins the upload of a file; False if the file goes in another way by now, or has an upload."""
+    """Begins the upload of a file; False if the file now uses another channel, or has an upload."""
     own = tx.value(
         "SELECT count(*) FROM (SELECT FROM transfer_files WHERE shop_id = $1 AND id = $2 AND ebics_connection = $3"
         " AND discarded_at IS NULL AND written_at IS NULL FOR UPDATE) f",
@@ -117,7 +117,7 @@ def latest(tx: ShopTx, connection: str, limit: int) -> list[UploadRow]:
 
 
 def upload(tx: ShopTx, file_id: str, *, lock: bool = False) -> UploadRow | None:
-    """The upload of a file; with `lock` nothing else changes it until the transaction ends."""
+    """The upload of a file; `lock` locks it until the transaction ends."""
     row = tx.row(f"{_SELECT} AND u.file_id = $2{' FOR UPDATE OF u' if lock else ''}", tx.shop_id, file_id)
     return None if row is None else _upload(row, tx.vault())
 
@@ -133,9 +133,9 @@ def record(
     tx: ShopTx, file_id: str, phase: str, transaction: str, number: str, segment: int, now: datetime,
     *, sent: bool,
 ) -> bool:  # fmt: skip
-    """Keeps the state before the message that follows from it; False if the upload was withdrawn meanwhile.
+    """Stores the state before its next message; False if the upload was withdrawn meanwhile.
 
-    `sent`: the last segment may leave now.
+    `sent`: the last segment may be sent now.
     """
     return bool(
         tx.run(
@@ -148,7 +148,7 @@ def record(
 
 
 def begin_again(tx: ShopTx, file_id: str, transaction_key: bytes, now: datetime) -> None:
-    """The bank does not have it: it is sent from the beginning, under a new key."""
+    """Restarts the upload under a new key: the bank does not have it."""
     tx.run(
         "UPDATE ebics_uploads SET status = 'OPEN', phase = 'PREPARED', transaction_id = '', order_number = '',"
         " next_segment = 1, sent_at = NULL, protocol_at = NULL, last_error = NULL, transaction_key = $3,"
@@ -161,7 +161,7 @@ def begin_again(tx: ShopTx, file_id: str, transaction_key: bytes, now: datetime)
 
 
 def set_status(tx: ShopTx, file_id: str, status: UploadStatus, now: datetime, error: str = "") -> None:
-    """What is known of the upload now; `error` is the bank's reason."""
+    """Stores the upload's known state; `error` is the bank's reason."""
     tx.run(
         "UPDATE ebics_uploads SET status = $3, last_error = $4, updated_at = $5 WHERE shop_id = $1 AND file_id = $2",
         tx.shop_id, file_id, status, message_to_json(error) if error else None, now,
@@ -169,7 +169,7 @@ def set_status(tx: ShopTx, file_id: str, status: UploadStatus, now: datetime, er
 
 
 def set_protocol_read(tx: ShopTx, connection: str, now: datetime) -> None:
-    """The bank's protocol was read: what it did not say of undecided uploads, it does not know yet."""
+    """Records that the bank's protocol was read: it does not know the remaining undecided uploads yet."""
     tx.run(
         "UPDATE ebics_uploads SET protocol_at = $3 WHERE shop_id = $1 AND connection_id = $2"
         " AND status IN ('UNCERTAIN', 'WAITING')",
@@ -180,5 +180,5 @@ def set_protocol_read(tx: ShopTx, connection: str, now: datetime) -> None:
 
 
 def hand_back(tx: ShopTx, file_id: str) -> None:
-    """The file goes by the folder or by a person, no longer by EBICS."""
+    """Returns the file from EBICS to the folder or a person."""
     tx.run("UPDATE transfer_files SET ebics_connection = '' WHERE shop_id = $1 AND id = $2", tx.shop_id, file_id)

@@ -1,1 +1,1 @@
-"""Callbacks in PostgreSQL, and how a shop's deliveries fare."""
+"""Callbacks in PostgreSQL, and the state of a shop's deliveries."""

@@ -1,7 +1,7 @@
-"""Callbacks in PostgreSQL: find the shops with due ones, claim, record, resend, list (issue of due work; D-18).
+"""Callbacks in PostgreSQL: find the shops with due ones, claim, record, resend, list (D-18).
 
 A claim is a lease: `claimed_until`. It is taken in one short transaction and given up in another, with the call
-between them. A worker that dies leaves its leases behind; they run out and the same callback, with the same id, is
+between them. A worker that dies leaves its leases behind; they expire and the same callback, with the same id, is
 claimed again.
 """
 
@@ -50,7 +50,7 @@ class DueCallback:
 
 @dataclass(frozen=True, slots=True)
 class StoredCallback:
-    """Where a locked callback stands. One that was never due (OFF) has its queueing moment for both times."""
+    """The state of a locked callback. One that was never due (OFF) has its queueing moment for both times."""
 
     status: CallbackStatus
     first_due_at: datetime
@@ -74,7 +74,7 @@ class CallbackAttempt:
 
 @dataclass(frozen=True, slots=True)
 class AttemptedCallback:
-    """What an attempt changes in its callback."""
+    """The changes of a callback by an attempt."""
 
     callback_id: str
     status: CallbackStatus
@@ -100,11 +100,11 @@ class CallbackRow:
 
 
 _SENDING: Final = "s.status = 'active' AND s.callbacks AND s.callback_url <> '' AND s.callbacks_paused_at IS NULL"
-_NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # who moves its clock sends itself
+_NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # the mover of its clock sends them
 
 
 def due_targets(tx: Tx, clock: datetime) -> list[CallbackTarget]:
-    """The shops that have a callback due now which nobody has claimed; needs the operator's view."""
+    """The shops with a due, unclaimed callback; needs the operator's view."""
     rows = tx.rows(
         "SELECT s.shop_id AS shop, s.callback_url AS url, s.callback_success = '2xx' AS any_2xx FROM shops s"
         f" WHERE {_SENDING} AND {_NOT_HELD} AND EXISTS ("
@@ -147,10 +147,10 @@ def _due(row: Row) -> DueCallback:
 
 
 def _park(tx: ShopTx, blocked: Sequence[tuple[str, str, int]]) -> None:
-    """Parks (id, order number, place in the order) behind what stands before them.
+    """Parks (id, order number, place in the order) behind earlier callbacks.
 
-    What stands before is locked meanwhile: whoever finishes it afterwards sees the parked ones and lets them go. If
-    it is being finished just now, the lock is not to be had and the next claim looks again.
+    The earlier ones are locked meanwhile, so the process that finishes them sees the parked ones and releases them. If
+    one is just being finished, its lock is not available and the next claim checks again.
     """
     if not blocked:
         return
@@ -170,7 +170,7 @@ def _park(tx: ShopTx, blocked: Sequence[tuple[str, str, int]]) -> None:
 
 
 def bodies(tx: ShopTx, numbers: Sequence[str]) -> dict[str, str]:
-    """Order number to the order's JSON as a read without flags shows it now (docs/api.md, Events)."""
+    """Order number -> the order's present JSON, as read without flags (docs/api.md, Events)."""
     rows = tx.rows(
         f"WITH {ACCOUNTS} SELECT o.number, {order_json(Include())} FROM {FROM_ORDERS}"
         " WHERE o.shop_id = $1 AND o.number = ANY($2)",
@@ -181,7 +181,7 @@ def bodies(tx: ShopTx, numbers: Sequence[str]) -> dict[str, str]:
 
 
 def release(tx: ShopTx, ids: Sequence[str]) -> None:
-    """Gives claims back without an attempt."""
+    """Releases claims without an attempt."""
     tx.run("UPDATE callbacks SET claimed_until = NULL WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(ids))
 
 
@@ -232,7 +232,7 @@ RETURNING 1"""
 def record(tx: ShopTx, written: Sequence[AttemptedCallback]) -> None:
     """Writes the attempts and what they changed; the caller holds the callbacks' locks.
 
-    Of several attempts of one callback the last says where it stands.
+    Of several attempts of one callback the last decides its state.
     """
     rows = [
         {
@@ -263,7 +263,7 @@ WHERE w.shop_id = $1 AND w.order_number = ANY($2) AND w.status = 'WAITING'
 
 
 def unblock(tx: ShopTx, numbers: Sequence[str], now: datetime) -> int:
-    """Lets the next callback of each order go whose earlier ones are finished; how many these are."""
+    """Releases the next callback of each order whose earlier ones are finished; returns their number."""
     return tx.run(_UNBLOCK, tx.shop_id, list(numbers), now)
 
 
@@ -291,16 +291,16 @@ FROM pair WHERE c.shop_id = $1 AND c.id IN (pair.undone, pair.undoing)"""
 
 
 def withdraw_undone(tx: ShopTx, numbers: Sequence[str], now: datetime) -> None:
-    """Withdraws the orders' last callbacks where the last one takes back what the one before, not due yet, would tell.
+    """Withdraws the orders' last two callbacks if the last one reverses the one before, which is not due yet.
 
-    The caller holds the orders' locks, so no further callback of theirs comes meanwhile.
+    The caller has the orders' locks, so no further callback comes meanwhile.
     """
     if numbers:
         tx.run(_WITHDRAW, tx.shop_id, list(numbers), now)
 
 
 def next_due_at(tx: ShopTx) -> datetime | None:
-    """When the shop's next attempt is due or was due, those under way included; None if none is planned."""
+    """When the shop's next attempt is or was due, including those in progress; None if none is planned."""
     found: datetime | None = tx.value(
         "SELECT min(due_at) FROM callbacks WHERE shop_id = $1 AND status = 'PENDING'", tx.shop_id
     )
@@ -308,7 +308,7 @@ def next_due_at(tx: ShopTx) -> datetime | None:
 
 
 def resume(tx: ShopTx) -> int:
-    """Lets the shop's callbacks flow again, the paused ones at once; how many were paused."""
+    """Resumes the shop's callbacks, the paused ones at once; returns how many were paused."""
     tx.run("UPDATE shops SET callbacks_paused_at = NULL WHERE shop_id = $1", tx.shop_id)
     return tx.run(
         "UPDATE callbacks SET status = 'PENDING', due_at = coalesce(first_due_at, queued_at)"
@@ -318,13 +318,13 @@ def resume(tx: ShopTx) -> int:
 
 
 def paused_at(tx: ShopTx) -> datetime | None:
-    """Since when the shop's callbacks are paused, None if they flow."""
+    """Since when the shop's callbacks are paused, None if they are not."""
     found: datetime | None = tx.value("SELECT callbacks_paused_at FROM shops WHERE shop_id = $1", tx.shop_id)
     return found
 
 
 def restart(tx: ShopTx, callback_id: str, status: CallbackStatus, now: datetime) -> None:
-    """The callback begins its seven days again, due at once; a call that is under way keeps its lease."""
+    """Restarts the callback's seven days, due at once; a call in progress keeps its lease."""
     tx.run(
         "UPDATE callbacks SET status = $3, first_due_at = $4, due_at = $4, finished_at = NULL"
         " WHERE shop_id = $1 AND id = $2",
@@ -364,7 +364,7 @@ FROM callbacks c LEFT JOIN events e ON e.shop_id = c.shop_id AND e.seq = c.event
 
 
 def page(tx: ShopTx, statuses: Sequence[CallbackStatus], before_id: str | None, limit: int) -> list[CallbackRow]:
-    """Callbacks, newest first, beginning behind `before_id`; all states where `statuses` is empty."""
+    """Callbacks, newest first, starting after `before_id`; all states where `statuses` is empty."""
     rows = tx.rows(
         f"SELECT {_ROW} WHERE c.shop_id = $1 AND (cardinality($2::text[]) = 0 OR c.status = ANY($2::text[]))"
         " AND ($3::text IS NULL OR (c.queued_at, c.id) <"
@@ -411,7 +411,7 @@ def attempts(tx: ShopTx, callback_id: str, limit: int = 1000) -> list[CallbackAt
 
 
 def rotate_secret(tx: ShopTx, secret: str, old_until: datetime) -> None:
-    """`secret` signs from now on; the one until now signs beside it until `old_until`."""
+    """Sets a new signing `secret`; the old one also signs until `old_until`."""
     tx.run(
         "UPDATE shops SET webhook_secret_old = webhook_secret, webhook_secret_old_until = $3, webhook_secret = $2"
         " WHERE shop_id = $1",

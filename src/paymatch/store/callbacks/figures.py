@@ -1,4 +1,4 @@
-"""Callbacks for people: figures of a shop's receiver, attempts over the day, a list with what was answered last."""
+"""Callbacks for people: figures of a shop's receiver, attempts over the day, a list with the last answers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ CALLBACKS: Final = ListStatement(
 
 
 def figures(tx: ShopTx, since: datetime) -> dict[str, Any]:
-    """How the shop's callbacks stand, and its attempts after `since`.
+    """The states of the shop's callbacks, and its attempts after `since`.
 
     `failing_since` is the first attempt after the last success, None if the last one succeeded.
     """
@@ -72,7 +72,7 @@ def attempts_over_time(tx: ShopTx, first: datetime, last: datetime, minutes: int
 
 
 def list_callbacks(tx: ShopTx, statuses: Sequence[str], search: str, asked: AskedPage) -> PageOfRows[dict[str, Any]]:
-    """Callbacks, newest first unless they are sorted, with what came of the last attempt.
+    """Callbacks, newest first unless sorted, with the result of the last attempt.
 
     `search` is an order's number or a callback's id, "" for all.
     """

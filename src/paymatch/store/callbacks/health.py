@@ -1,4 +1,4 @@
-"""How a shop's callbacks fare, for its alerts."""
+"""The health of a shop's callbacks, for its alerts."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ class CaseRow:
 
     `warned_on`: the day of the last reminder, None where none was sent.
 
-    Amounts in minor units of the order's currency: the open amount at the handover and what is claimed beside it;
-    `told_open_minor`: what was open when the agency was last told of it.
+    Amounts in minor units of the order's currency: the open amount at the handover and further claims;
+    `told_open_minor`: the open amount last reported to the agency.
     """
 
     order_number: str
@@ -54,7 +54,7 @@ class CaseRow:
 
 @dataclass(frozen=True, slots=True)
 class ListedCase:
-    """A case with what its order says today."""
+    """A case with its order's present data."""
 
     case: CaseRow
     currency: str
@@ -102,7 +102,7 @@ def agency_token(tx: ShopTx) -> str:
 
 
 def set_agency_token(tx: ShopTx, token: str, token_hash: bytes, before_until: datetime) -> None:
-    """Stores a new token of the agency; the one of before is taken until a moment of the real clock."""
+    """Stores a new token of the agency; the previous one is accepted until a moment of the real clock."""
     tx.run(
         "UPDATE collection_agencies SET token = $2, token_hash = $3, token_before_hash = token_hash,"
         " token_before_until = $4 WHERE shop_id = $1",
@@ -111,7 +111,7 @@ def set_agency_token(tx: ShopTx, token: str, token_hash: bytes, before_until: da
 
 
 def takes_token(tx: ShopTx, token_hash: bytes, clock: datetime) -> bool:
-    """Whether this is the hash of the agency's token, or of the one of before while that is taken."""
+    """Whether this is the hash of the agency's token, or of the previous one while that is accepted."""
     return bool(
         tx.value(
             "SELECT EXISTS (SELECT FROM collection_agencies WHERE shop_id = $1 AND (token_hash = $2"
@@ -178,7 +178,7 @@ CASES: Final = ListStatement(
 
 
 def page(tx: ShopTx, status: str, search: str, asked: AskedPage) -> PageOfRows[ListedCase]:
-    """Cases, those handed over last first unless they are sorted.
+    """Cases, the last handed over first unless sorted.
 
     `status` "" for all; `search` is an order's number or the agency's, "" for all.
     """
@@ -204,7 +204,7 @@ def _case_of(columns: dict[str, Any]) -> ListedCase:
 
 
 def save(tx: ShopTx, case: CaseRow) -> None:
-    """Stores a case as it is now; an order has one, which begins anew when it is handed over again."""
+    """Stores a case's present state; an order has one, which restarts when it is handed over again."""
     tx.run(
         "INSERT INTO collections (shop_id, order_number, id, partner, file, status, active, handed_over_at, warned_on,"
         " claim_minor, fees_minor, interest_minor, lump_minor, told_open_minor, due_on,"
@@ -246,7 +246,7 @@ def events(tx: ShopTx, number: str) -> list[tuple[datetime, str]]:
 
 
 def ready(tx: ShopTx, levels: int, after: str, limit: int) -> list[str]:
-    """A page of the numbers, behind `after`, of open orders with so many reminders that were never handed over."""
+    """A page of the numbers, after `after`, of open orders with this many reminders that were never handed over."""
     return [
         row[0]
         for row in tx.rows(
@@ -262,7 +262,7 @@ def ready(tx: ShopTx, levels: int, after: str, limit: int) -> list[str]:
 
 
 def customer(tx: ShopTx, number: str) -> dict[str, Any]:
-    """What the agency needs of an order and its customer: the submitted document, and the ledger's columns."""
+    """The agency's data on an order and its customer: the submitted document, and the ledger's columns."""
     rows = tx.named(
         "SELECT number, doc::json AS document, type, order_date, due_date, currency, digits, amount_minor, reference,"
         " created_at, (SELECT json_agg(json_build_object('date', m.sent_date, 'level', m.dunning_level, 'feeMinor',"
@@ -319,7 +319,7 @@ GROUP BY 1"""
 
 
 def lapses(tx: ShopTx, state: str, text: str, asked: AskedPage) -> PageOfRows[LapseRow]:
-    """Prepayment orders, by order date unless they are sorted: those of which nothing is paid, and those that lapsed.
+    """Prepayment orders, by order date unless sorted: unpaid ones, and lapsed ones.
 
     `state` is open, lapsed or "" for both; `text` is a part of the number.
     """
@@ -337,7 +337,7 @@ def lapses(tx: ShopTx, state: str, text: str, asked: AskedPage) -> PageOfRows[La
 
 
 def unpaid_prepayments(tx: ShopTx, after: str, limit: int) -> list[str]:
-    """A page of the numbers of prepayment orders of which nothing is paid, behind `after`."""
+    """A page of the numbers of unpaid prepayment orders, after `after`."""
     return [
         row[0]
         for row in tx.rows(
@@ -351,7 +351,7 @@ def unpaid_prepayments(tx: ShopTx, after: str, limit: int) -> list[str]:
 
 
 def commission(tx: ShopTx, number: str) -> int:
-    """What agencies kept of the order's money as their fee, in the currency of its postings."""
+    """Agencies' fees from the order's money, in the currency of its postings."""
     found: int = tx.value(
         "SELECT coalesce(sum(withheld_minor), 0)::bigint FROM allocations WHERE shop_id = $1 AND order_number = $2"
         " AND fee_kind = 'COMMISSION'",

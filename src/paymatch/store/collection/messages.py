@@ -1,4 +1,4 @@
-"""Messages for the collection agency, and which of its reports were read, in PostgreSQL."""
+"""Messages for the collection agency, and its processed reports, in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class MessageKind(StrEnum):
     """What a message tells."""
 
     HANDOVER = "handover"
-    PAYMENT = "payment"  # what is open has changed: a direct payment, a return, a refund
+    PAYMENT = "payment"  # the open amount has changed: a direct payment, a return, a refund
     WITHDRAWAL = "withdrawal"
 
 
 @dataclass(frozen=True, slots=True)
 class MessageRow:
-    """A message about a case, the `position`th; `open_minor`: what was open when it was written."""
+    """A message about a case, the `position`th; `open_minor`: the open amount at the time."""
 
     case_id: str
     position: int
@@ -32,7 +32,7 @@ class MessageRow:
 
     @property
     def id(self) -> str:
-        """What both ends know it by."""
+        """Its id for both sides."""
         return f"{self.case_id}-{self.position}"
 
 
@@ -47,7 +47,7 @@ def add(tx: ShopTx, case_id: str, number: str, kind: MessageKind, *, open_minor:
 
 
 def waiting_messages(tx: ShopTx, without: Collection[str], limit: int) -> list[MessageRow]:
-    """Messages that the agency has not got yet, oldest first; none of the cases `without`."""
+    """Undelivered messages to the agency, oldest first; none of the cases `without`."""
     rows = tx.rows(
         "SELECT case_id, position, order_number, kind, at, open_minor FROM collection_messages"
         " WHERE shop_id = $1 AND delivered_at IS NULL AND case_id <> ALL($2)"
@@ -60,7 +60,7 @@ def waiting_messages(tx: ShopTx, without: Collection[str], limit: int) -> list[M
 
 
 def delivered_messages(tx: ShopTx, number: str) -> list[MessageRow]:
-    """What the agency has got about an order, oldest first."""
+    """Delivered messages about an order, oldest first."""
     rows = tx.rows(
         "SELECT case_id, position, order_number, kind, at, open_minor FROM collection_messages"
         " WHERE shop_id = $1 AND order_number = $2 AND delivered_at IS NOT NULL ORDER BY at, case_id, position",
@@ -82,7 +82,7 @@ def set_delivered(tx: ShopTx, message: MessageRow, now: datetime) -> None:
 
 
 def take_report(tx: ShopTx, digest: bytes, name: str, now: datetime) -> bool:
-    """Notes that a report is read; False if it was before."""
+    """Records that a report is processed; False if it already was."""
     return bool(
         tx.run(
             "INSERT INTO collection_reports (shop_id, hash, name, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",

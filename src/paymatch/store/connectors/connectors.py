@@ -1,4 +1,4 @@
-"""Connectors in PostgreSQL: settings, sealed keys, how far the looks have come, and what fails."""
+"""Connectors in PostgreSQL: settings, sealed keys, polling progress, and failures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """The look that is under way: from which moment on it asks, when it began, where it goes on, what it has seen."""
+    """The present poll: its first moment, start, next position, and counts."""
 
     since: datetime
     began_at: datetime
@@ -32,9 +32,9 @@ class Looking:
 
 @dataclass(frozen=True, slots=True)
 class ConnectorRow:
-    """A connector with how it fares. `since_at` None: nothing was taken yet; `look` None: none is under way.
+    """A connector with its state. `since_at` None: nothing was imported yet; `look` None: no poll in progress.
 
-    `resting_until`: the shop is left alone until then. All moments are those of the real clock.
+    `resting_until`: end of the back-off. All moments are those of the real clock.
     """
 
     settings: Connector
@@ -59,7 +59,7 @@ class ConnectorRow:
         return self.settings.name
 
     def rests(self, clock: datetime) -> bool:
-        """Whether its shop is left alone at a moment of the real clock."""
+        """Whether it is backing off at a moment of the real clock."""
         return self.resting_until is not None and self.resting_until > clock
 
 
@@ -81,7 +81,7 @@ def connectors(tx: ShopTx) -> list[ConnectorRow]:
 
 
 def connector(tx: ShopTx, name: str, *, lock: bool = False) -> ConnectorRow | None:
-    """A connector; with `lock` nobody else changes it until the transaction ends."""
+    """A connector; `lock` locks it until the transaction ends."""
     tail = " FOR UPDATE" if lock else ""
     row = tx.row(f"SELECT {_COLUMNS} FROM connectors WHERE shop_id = $1 AND name = $2{tail}", tx.shop_id, name)
     return None if row is None else _connector(row)
@@ -111,7 +111,7 @@ def credentials(tx: ShopTx, name: str) -> Credentials:
 
 
 def add(tx: ShopTx, wanted: Connector, credentials: Credentials, clock: datetime) -> bool:
-    """Stores a connector, paused; False if there is one of its name. Events of before are not written back."""
+    """Stores a connector, paused; False if its name is taken. Earlier events are not written back."""
     vault = tx.vault()
     return bool(
         tx.run(
@@ -127,7 +127,7 @@ def add(tx: ShopTx, wanted: Connector, credentials: Credentials, clock: datetime
 
 
 def change(tx: ShopTx, wanted: Connector, *, again: bool) -> None:
-    """Writes its settings; `again`: what it takes may be more than before, so the next look begins at the start."""
+    """Writes its settings; `again`: they may let more orders in, so the next poll starts from the beginning."""
     tx.run(
         "UPDATE connectors SET url = $3, methods = $4, take_from = $5, paid_status = $6, prefix = $7, minutes = $8,"
         " write_back = $9, since_at = CASE WHEN $10 THEN NULL ELSE since_at END,"
@@ -152,7 +152,7 @@ def set_credentials(tx: ShopTx, name: str, credentials: Credentials) -> None:
 
 
 def set_status(tx: ShopTx, name: str, status: ConnectorStatus, clock: datetime) -> None:
-    """Starts or pauses it; one that starts looks at once."""
+    """Starts or pauses it; a started one polls at once."""
     tx.run(
         "UPDATE connectors SET status = $3, resting_until = NULL, poll_at = CASE WHEN $3 = 'active' THEN $4 ELSE"
         " poll_at END WHERE shop_id = $1 AND name = $2",
@@ -164,7 +164,7 @@ def set_status(tx: ShopTx, name: str, status: ConnectorStatus, clock: datetime) 
 
 
 def look_now(tx: ShopTx, name: str, clock: datetime) -> None:
-    """The shop is looked at now, even if it wanted to be left alone."""
+    """Schedules a poll now, even during a back-off."""
     tx.run(
         "UPDATE connectors SET poll_at = $3, resting_until = NULL WHERE shop_id = $1 AND name = $2",
         tx.shop_id,
@@ -174,13 +174,13 @@ def look_now(tx: ShopTx, name: str, clock: datetime) -> None:
 
 
 def remove(tx: ShopTx, name: str) -> bool:
-    """Forgets a connector with its keys, and which orders came by it; False if there is none."""
+    """Deletes a connector with its keys and its record of orders; False if there is none."""
     tx.run("DELETE FROM connector_orders WHERE shop_id = $1 AND connector = $2", tx.shop_id, name)
     return bool(tx.run("DELETE FROM connectors WHERE shop_id = $1 AND name = $2", tx.shop_id, name))
 
 
 def set_look(tx: ShopTx, name: str, look: Looking) -> None:
-    """Keeps where the look that is under way goes on; everything before that is taken."""
+    """Stores the poll's next position; everything before it is imported."""
     tx.run(
         "UPDATE connectors SET run_since = $3, run_began_at = $4, run_place = $5, run_seen = $6, run_taken = $7,"
         " run_total = $8, failures = 0, failing_since = NULL, for_a_person = false, last_error = NULL,"
@@ -190,7 +190,7 @@ def set_look(tx: ShopTx, name: str, look: Looking) -> None:
 
 
 def end_look(tx: ShopTx, name: str, look: Looking, clock: datetime, poll_at: datetime) -> None:
-    """The look is over: everything up to its beginning is taken."""
+    """Ends the poll: everything up to its start is imported."""
     tx.run(
         "UPDATE connectors SET since_at = $3, run_since = NULL, run_began_at = NULL, run_place = '', run_seen = 0,"
         " run_total = NULL, run_taken = 0, last_looked_at = $4, last_seen = $5, last_taken = $6, poll_at = $7,"
@@ -203,7 +203,7 @@ def end_look(tx: ShopTx, name: str, look: Looking, clock: datetime, poll_at: dat
 def record_failure(
     tx: ShopTx, name: str, error: Message, clock: datetime, until: datetime, *, for_a_person: bool
 ) -> None:
-    """The shop did not do what was asked; it is left alone until then."""
+    """Records a failed call to the shop, and the end of its back-off."""
     tx.run(
         "UPDATE connectors SET failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $4,"
         " resting_until = $5, for_a_person = $6 WHERE shop_id = $1 AND name = $2",
@@ -212,7 +212,7 @@ def record_failure(
 
 
 def record_success(tx: ShopTx, name: str) -> None:
-    """The shop has done what was asked: its failures are over."""
+    """Records a successful call to the shop: resets its failures."""
     tx.run(
         "UPDATE connectors SET failures = 0, failing_since = NULL, for_a_person = false, last_error = NULL"
         " WHERE shop_id = $1 AND name = $2 AND failures > 0",

@@ -1,4 +1,4 @@
-"""Orders that came by connectors, in PostgreSQL: which they are in the shop, what is wrong, what is to be written."""
+"""Orders from connectors, in PostgreSQL: their ids in the shop, problems, and pending writes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from paymatch.store.transactions import ShopTx, Tx
 
 @dataclass(frozen=True, slots=True)
 class ConnectorOrderLink:
-    """An order that was taken: its number here, and how it stood in the shop and here."""
+    """An imported order: its number here, and its last state in the shop and here."""
 
     order_number: str
     known: KnownConnectorOrder
 
 
 def links(tx: ShopTx, connector: str, external_ids: Sequence[str]) -> dict[str, ConnectorOrderLink]:
-    """The orders among these that were taken, by their ids in the shop."""
+    """The imported orders among these, by their ids in the shop."""
     rows = tx.rows(
         "SELECT c.external_id, c.order_number, c.state, o.status, c.our_states FROM connector_orders c"
         " JOIN orders o ON o.shop_id = c.shop_id AND o.number = c.order_number"
@@ -42,7 +42,7 @@ def links(tx: ShopTx, connector: str, external_ids: Sequence[str]) -> dict[str, 
 
 
 def owner_of(tx: ShopTx, number: str) -> tuple[str, str] | None:
-    """(connector, id in the shop) of the order of this number; None if it came in another way or is unknown."""
+    """(connector, id in the shop) of the order with this number; None if it came by another channel or is unknown."""
     row = tx.row(
         "SELECT connector, external_id FROM connector_orders WHERE shop_id = $1 AND order_number = $2 AND taken",
         tx.shop_id,
@@ -52,7 +52,7 @@ def owner_of(tx: ShopTx, number: str) -> tuple[str, str] | None:
 
 
 def set_taken(tx: ShopTx, connector: str, external_id: str, number: str, state: str, clock: datetime) -> None:
-    """The order was taken with this state in the shop; an earlier problem with taking it is over."""
+    """Records the order as imported with this state in the shop; clears an earlier import problem."""
     tx.run(
         "INSERT INTO connector_orders (shop_id, connector, external_id, order_number, taken, state, seen_at)"
         " VALUES ($1, $2, $3, $4, true, $5, $6) ON CONFLICT (shop_id, connector, external_id) DO UPDATE SET"
@@ -63,7 +63,7 @@ def set_taken(tx: ShopTx, connector: str, external_id: str, number: str, state: 
 
 
 def set_problem(tx: ShopTx, connector: str, external_id: str, number: str, problem: Message, clock: datetime) -> bool:
-    """The order, or its change, was not taken; whether that is news. What was taken before stays taken."""
+    """Records that the order, or its change, was not imported; returns whether that is new. Earlier imports stay."""
     return bool(
         tx.run(
             "INSERT INTO connector_orders (shop_id, connector, external_id, order_number, taken, state, seen_at,"
@@ -77,7 +77,7 @@ def set_problem(tx: ShopTx, connector: str, external_id: str, number: str, probl
 
 
 def clear_problems(tx: ShopTx, connector: str, external_ids: Collection[str]) -> None:
-    """These orders are not taken for good reasons, so what was wrong with taking them no longer matters."""
+    """Clears the import problems of orders that are deliberately not imported."""
     tx.run(
         "DELETE FROM connector_orders WHERE shop_id = $1 AND connector = $2 AND external_id = ANY($3) AND NOT taken",
         tx.shop_id,
@@ -87,13 +87,13 @@ def clear_problems(tx: ShopTx, connector: str, external_ids: Collection[str]) ->
 
 
 def forget_problems(tx: ShopTx, before: datetime) -> int:
-    """Forgets orders that were never taken and were last looked at before then; how many."""
+    """Deletes orders that were never imported and last seen before then; returns their number."""
     return tx.run("DELETE FROM connector_orders WHERE shop_id = $1 AND NOT taken AND seen_at < $2", tx.shop_id, before)
 
 
 @dataclass(frozen=True, slots=True)
 class ListedConnectorOrder:
-    """An order as lists show it; the problems are "" where there are none."""
+    """An order for lists; the problems are "" if there are none."""
 
     order_number: str
     external_id: str
@@ -109,7 +109,7 @@ _LISTED: Final = "order_number, external_id, taken, state, written_status, writt
 
 
 def with_problems(tx: ShopTx, connector: str, limit: int) -> list[ListedConnectorOrder]:
-    """Orders that need a look, the latest problem first."""
+    """Orders that need attention, the latest problem first."""
     return _list_orders(
         tx, f"SELECT {_LISTED} FROM connector_orders WHERE shop_id = $1 AND connector = $2"
         " AND (problem IS NOT NULL OR write_problem IS NOT NULL)"
@@ -137,7 +137,7 @@ def _list_orders(tx: Tx, statement: str, *params: object) -> list[ListedConnecto
 
 @dataclass(frozen=True, slots=True)
 class Problems:
-    """How many orders of a connector need a look, and the latest of them."""
+    """The number of a connector's orders that need attention, and the latest of them."""
 
     count: int
     order_number: str
@@ -146,7 +146,7 @@ class Problems:
 
 
 def problems(tx: ShopTx) -> dict[str, Problems]:
-    """Connector -> its orders that need a look; connectors without any are left out."""
+    """Connector -> its orders that need attention; connectors without any are left out."""
     rows = tx.rows(
         "SELECT DISTINCT ON (connector) connector, count(*) OVER (PARTITION BY connector) AS count, order_number,"
         " coalesce(problem, write_problem) AS problem, greatest(problem_at, write_problem_at) AS at"
@@ -158,7 +158,7 @@ def problems(tx: ShopTx) -> dict[str, Problems]:
 
 
 def counts(tx: ShopTx, connector: str) -> tuple[int, int]:
-    """How many orders were taken, and how many wait to be written back."""
+    """The number of imported orders, and of those waiting to be written back."""
     row = tx.row(
         "SELECT count(*) FILTER (WHERE taken), count(write_at) FROM connector_orders WHERE shop_id = $1"
         " AND connector = $2",

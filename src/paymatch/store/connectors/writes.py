@@ -18,7 +18,7 @@ _EVENTS_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """An order whose payment status is to be written: `seq` is the event that says so. Amounts in minor units."""
+    """An order whose payment status must be written: `seq` is its event. Amounts in minor units."""
 
     external_id: str
     order_number: str
@@ -32,14 +32,14 @@ class Write:
     currency: str
 
     def present(self, state: str) -> Present:
-        """How the order stands in the shop, whose state is this one."""
+        """The order's status in the shop, from this state."""
         return Present(state, self.before, self.ours)
 
 
 def follow_events(tx: ShopTx, connector: str, at: datetime) -> bool:
     """Queues the orders of the connector with events that it has not seen; True if there may be more events.
 
-    Several events of an order are one write: what is written is how the order stands then.
+    Several events of an order are one write: it writes the order's state at that time.
     """
     row = tx.row(
         "SELECT c.event_seq, least(coalesce(e.last_seq, 0), c.event_seq + $3) AS until, e.last_seq FROM connectors c"
@@ -62,7 +62,7 @@ def follow_events(tx: ShopTx, connector: str, at: datetime) -> bool:
 
 
 def queue(tx: ShopTx, connector: str, external_ids: Collection[str], at: datetime) -> int:
-    """The orders are written at that moment, whatever has happened; how many there are."""
+    """Schedules writing the orders at that moment in any case; returns their number."""
     return tx.run(
         "UPDATE connector_orders SET write_at = $4, write_failures = 0 WHERE shop_id = $1 AND connector = $2"
         " AND external_id = ANY($3) AND taken",
@@ -74,7 +74,7 @@ def queue(tx: ShopTx, connector: str, external_ids: Collection[str], at: datetim
 
 
 def queue_unwritten(tx: ShopTx, connector: str, at: datetime) -> int:
-    """Orders that could not be written are tried again at that moment; how many there are."""
+    """Schedules another try for failed writes at that moment; returns their number."""
     return tx.run(
         "UPDATE connector_orders SET write_at = $3, write_failures = 0 WHERE shop_id = $1 AND connector = $2"
         " AND taken AND write_problem IS NOT NULL",
@@ -85,7 +85,7 @@ def queue_unwritten(tx: ShopTx, connector: str, at: datetime) -> int:
 
 
 def due(tx: ShopTx, connector: str, clock: datetime, limit: int) -> list[Write]:
-    """Orders that are to be written now, longest waiting first."""
+    """Orders to write now, longest waiting first."""
     rows = tx.rows(
         "SELECT c.external_id, c.order_number, c.write_seq, c.write_failures, c.state_before, c.our_states, o.status,"
         " o.postings_minor - o.refunded_minor AS paid_minor, o.amount_minor, o.currency FROM connector_orders c"
@@ -105,7 +105,7 @@ def _write(row: Row) -> Write:
 
 
 def begin(tx: ShopTx, connector: str, write: Write, state: str, states: Collection[str]) -> None:
-    """Notes the states that the moves lead to, before the first one: its answer may get lost."""
+    """Records the target states of the moves before the first one: its answer may get lost."""
     tx.run(
         "UPDATE connector_orders SET our_states = $4, state_before = CASE WHEN state_before = '' THEN $5 ELSE"
         " state_before END, state = $5 WHERE shop_id = $1 AND connector = $2 AND external_id = $3",
@@ -114,9 +114,9 @@ def begin(tx: ShopTx, connector: str, write: Write, state: str, states: Collecti
 
 
 def record_write(tx: ShopTx, connector: str, write: Write, state: str, ours: Collection[str], clock: datetime) -> None:
-    """The shop has this state now, and it says what the payment status says.
+    """Records the shop's state, which now agrees with the payment status.
 
-    `ours`: the states in it that are our doing; none means that the order stands as if we had never moved it.
+    `ours`: its states that we have set; none means that the order is as if we had never moved it.
     """
     tx.run(
         "UPDATE connector_orders SET state = $4, our_states = $5, state_before = CASE WHEN $5 = '{}'::text[] THEN ''"
@@ -128,7 +128,7 @@ def record_write(tx: ShopTx, connector: str, write: Write, state: str, ours: Col
 
 
 def record_refusal(tx: ShopTx, connector: str, write: Write, problem: Message, clock: datetime) -> None:
-    """It is not written, and a person has to look; the next event of the order tries again."""
+    """Records a failed write for a person; the next event of the order tries again."""
     tx.run(
         "UPDATE connector_orders SET write_problem = $4, write_problem_at = $5, write_failures = 0,"
         " write_at = CASE WHEN write_seq = $6 THEN NULL ELSE write_at END"
@@ -138,7 +138,7 @@ def record_refusal(tx: ShopTx, connector: str, write: Write, problem: Message, c
 
 
 def put_off(tx: ShopTx, connector: str, write: Write, until: datetime) -> None:
-    """It could not be written now, and is tried again."""
+    """Schedules another try of a failed write."""
     tx.run(
         "UPDATE connector_orders SET write_at = $4, write_failures = write_failures + 1 WHERE shop_id = $1"
         " AND connector = $2 AND external_id = $3",

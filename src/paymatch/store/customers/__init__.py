@@ -1,1 +1,1 @@
-"""What customers see of a shop and of their orders, in PostgreSQL."""
+"""Data of customers' pages, in PostgreSQL."""

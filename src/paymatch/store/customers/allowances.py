@@ -1,4 +1,4 @@
-"""How often names have asked, in PostgreSQL: one row a name until it has its whole allowance again. Operator's view."""
+"""Rate limit counters in PostgreSQL: one row per name until its whole allowance is restored. Operator's view."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from paymatch.domain.customers.allowances import Allowance
 from paymatch.store.transactions import Tx
 
 _FORGOTTEN_AT_ONCE: Final = 10
-"""Rows that have said all they had to say, taken away by each row that comes: more than it adds."""
+"""Expired rows that each new row deletes: more than it adds."""
 
 
 def take(tx: Tx, name: str, allowance: Allowance, now: datetime) -> bool:

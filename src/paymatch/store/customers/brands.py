@@ -10,7 +10,7 @@ from paymatch.store.transactions import ShopTx
 
 
 def load(tx: ShopTx) -> Brand:
-    """The shop's brand; it is called as its mail is, else by its own name."""
+    """The shop's brand; its name is that of its mail, else its own."""
     row = tx.row(
         "SELECT coalesce(nullif(s.mail_name, ''), s.name) AS name, s.accent, s.contact_email, s.contact_phone,"
         " s.website, s.legal_footer, s.imprint_url, s.privacy_url, l.png, l.width, l.height"
@@ -26,7 +26,7 @@ def load(tx: ShopTx) -> Brand:
 
 
 def save_logo(tx: ShopTx, logo: Logo, now: datetime) -> None:
-    """The shop's logo is this one."""
+    """Stores the shop's logo."""
     tx.run(
         "INSERT INTO shop_logos (shop_id, png, width, height, changed_at) VALUES ($1, $2, $3, $4, $5)"
         " ON CONFLICT (shop_id) DO UPDATE SET png = $2, width = $3, height = $4, changed_at = $5",
@@ -39,5 +39,5 @@ def save_logo(tx: ShopTx, logo: Logo, now: datetime) -> None:
 
 
 def remove_logo(tx: ShopTx) -> bool:
-    """The shop has no logo; False if it had none."""
+    """Removes the shop's logo; False if it had none."""
     return bool(tx.run("DELETE FROM shop_logos WHERE shop_id = $1", tx.shop_id))

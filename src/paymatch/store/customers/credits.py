@@ -45,7 +45,7 @@ def add(tx: ShopTx, row: AdjustmentRow) -> None:
 
 
 def lock_customer(tx: ShopTx, customer: str) -> None:
-    """Nobody else changes the customer's credit until the transaction ends."""
+    """Locks the customer's credit until the transaction ends."""
     tx.value("SELECT pg_advisory_xact_lock(hashtextextended($1::text || $2, 87))", str(tx.shop_id), customer)
 
 
@@ -61,7 +61,7 @@ def balance(tx: ShopTx, customer: str, currency: str) -> int:
 
 
 def kept_of(tx: ShopTx, numbers: Sequence[str]) -> Mapping[str, tuple[str, str, int]]:
-    """Order -> (customer, currency, what is kept of it and has not come back), of those with kept credit."""
+    """Order -> (customer, currency, kept credit that was not returned), for orders with kept credit."""
     rows = tx.rows(
         "SELECT order_number, customer, currency, -sum(minor)::bigint AS minor FROM adjustments"
         " WHERE shop_id = $1 AND order_number = ANY($2) AND kind IN ('kept', 'returned')"
@@ -85,7 +85,7 @@ def around(tx: ShopTx, number: str, customer: str, currency: str) -> list[Adjust
 def used_by(tx: ShopTx, number: str) -> list[tuple[str, int]]:
     """(customer, how much of that credit pays the order), in minor units of its currency.
 
-    Of several, where the order was submitted anew with another customer.
+    Of several, where the order was submitted again with another customer.
     """
     rows = tx.rows(
         "SELECT customer, sum(minor)::bigint AS minor FROM adjustments WHERE shop_id = $1 AND order_number = $2"
@@ -116,7 +116,7 @@ def sums(tx: ShopTx, day: date) -> list[tuple[str, int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class CustomerOfOrder:
-    """Whose order it is, and what is due of it; amounts in minor units of its currency."""
+    """The order's customer and amount due; in minor units of its currency."""
 
     number: str
     currency: str
@@ -126,7 +126,7 @@ class CustomerOfOrder:
 
 
 def customers(tx: ShopTx, numbers: Sequence[str]) -> list[CustomerOfOrder]:
-    """Whose orders these are, by number; those that the shop does not have are left out."""
+    """The customers of these orders, by number; unknown orders are left out."""
     rows = tx.rows(
         "SELECT number, currency, digits, coalesce(doc::json->>'customerNumber', '') AS customer_number,"
         " coalesce(doc::json->>'customerEmail', '') AS email,"

@@ -55,7 +55,7 @@ def add(tx: ShopTx, link: LinkRow) -> None:
 
 
 def prolong(tx: ShopTx, token: str, until: datetime) -> None:
-    """The link leads to the page until then."""
+    """Extends the link until then."""
     tx.put(
         "UPDATE order_links SET expires_at = greatest(expires_at, $3) WHERE shop_id = $1 AND token_hash = $2",
         tx.shop_id,
@@ -65,7 +65,7 @@ def prolong(tx: ShopTx, token: str, until: datetime) -> None:
 
 
 def revoke(tx: ShopTx, number: str, now: datetime) -> bool:
-    """No link that was handed out for the order leads anywhere any more; False if there was none."""
+    """Revokes all links of the order; False if there was none."""
     return bool(
         tx.run(
             "UPDATE order_links SET revoked_at = $3 WHERE shop_id = $1 AND order_number = $2 AND revoked_at IS NULL",

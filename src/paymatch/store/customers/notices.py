@@ -9,9 +9,9 @@ from paymatch.store.transactions import ShopTx
 
 
 def add(tx: ShopTx, number: str, kind: NoticeKind, level: int, email: str, now: datetime) -> bool:
-    """Keeps what was said; False if it was said before at this dunning level and not taken back.
+    """Stores a notice; False if there is one at this dunning level that was not withdrawn.
 
-    What is said again after it was taken back counts from the first time: it gains no more time.
+    A notice repeated after a withdrawal counts from the first time: it gains no more time.
     """
     return bool(
         tx.run(
@@ -36,7 +36,7 @@ def said_paid_at(tx: ShopTx, number: str) -> datetime | None:
 
 
 def take_back_paid(tx: ShopTx, number: str, now: datetime) -> bool:
-    """The customer has not paid after all; False if it was not said, or taken back before."""
+    """Withdraws the customer's notice of payment; False if there is none, or it was withdrawn before."""
     return bool(
         tx.run(
             "UPDATE customer_notices SET lifted_at = $3 WHERE shop_id = $1 AND order_number = $2 AND kind = 'paid'"
@@ -49,7 +49,7 @@ def take_back_paid(tx: ShopTx, number: str, now: datetime) -> bool:
 
 
 def is_wrong_person(tx: ShopTx, email: str) -> bool:
-    """Whether somebody at the address said that he is not who ordered, and nobody has said otherwise since."""
+    """Whether the recipient at the address says that the order is not theirs, and no one has corrected that since."""
     found: bool = tx.value(
         "SELECT EXISTS (SELECT FROM customer_notices WHERE shop_id = $1 AND kind = 'wrong-person'"
         " AND email = lower($2) AND lifted_at IS NULL)",
@@ -60,7 +60,7 @@ def is_wrong_person(tx: ShopTx, email: str) -> bool:
 
 
 def lift_wrong_person(tx: ShopTx, email: str, now: datetime) -> list[str]:
-    """The address is the customer's own after all; numbers of the orders at which it was said that it is not."""
+    """Withdraws the notices that the address is wrong; returns the numbers of their orders."""
     rows = tx.rows(
         "UPDATE customer_notices SET lifted_at = $3 WHERE shop_id = $1 AND kind = 'wrong-person' AND email = lower($2)"
         " AND lifted_at IS NULL RETURNING order_number",
@@ -72,7 +72,7 @@ def lift_wrong_person(tx: ShopTx, email: str, now: datetime) -> list[str]:
 
 
 def wrong_persons(tx: ShopTx) -> list[tuple[str, str]]:
-    """(order number, address) where somebody said that he is not who ordered, and the order still has the address."""
+    """(order number, address) where the recipient says that the order is not theirs, and the address is unchanged."""
     rows = tx.rows(
         "SELECT n.order_number, n.email FROM customer_notices n JOIN orders o ON o.shop_id = $1"
         " AND o.number = n.order_number WHERE n.shop_id = $1 AND n.kind = 'wrong-person' AND n.lifted_at IS NULL"

@@ -114,7 +114,7 @@ def bank_data_at(tx: ShopTx) -> datetime | None:
 
 
 def shipping_numbers(tx: ShopTx, number: str) -> list[str]:
-    """The tracking numbers of the order's parcels; none before it was shipped, or where the shop names none."""
+    """The tracking numbers of the order's parcels; none before it was shipped, or if the shop names none."""
     rows = tx.rows(
         "SELECT json_array_elements_text(doc::json->'shippingNumbers') FROM orders WHERE shop_id = $1 AND number = $2"
         " LIMIT 20",

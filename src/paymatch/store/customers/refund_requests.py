@@ -17,7 +17,7 @@ from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 @dataclass(frozen=True, slots=True)
 class AskedRefund:
-    """A refund of which the customer is asked something; the amount in minor units."""
+    """A refund whose customer is asked for bank details; the amount in minor units."""
 
     id: str
     order_number: str
@@ -54,7 +54,7 @@ _REFUND: Final = """r.id, r.order_number, r.external_reference AS reference, r.a
 
 
 def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
-    """Active shops with somebody to ask now, that are not being looked after; needs the operator's view."""
+    """Active shops with a customer to ask now that no process is working on; needs the operator's view."""
     rows = tx.rows(
         "SELECT s.shop_id FROM shops s WHERE s.status = 'active'"
         " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
@@ -67,7 +67,7 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
 
 
 def due(tx: ShopTx, now: datetime, limit: int) -> list[AskedRefund]:
-    """The refunds of which customers are to be asked, longest due first."""
+    """The refunds whose customers must be asked, longest due first."""
     rows = tx.rows(
         f"SELECT {_REFUND} FROM refunds r WHERE r.shop_id = $1 AND r.ask_at <= $2 ORDER BY r.ask_at, r.id LIMIT $3",
         tx.shop_id,
@@ -78,7 +78,7 @@ def due(tx: ShopTx, now: datetime, limit: int) -> list[AskedRefund]:
 
 
 def find(tx: ShopTx, refund_id: str) -> AskedRefund | None:
-    """The refund, as long as its customer is to be asked at some time."""
+    """The refund, as long as its customer is still to be asked."""
     row = tx.row(
         f"SELECT {_REFUND} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2 AND r.ask_at IS NOT NULL FOR UPDATE",
         tx.shop_id,
@@ -92,7 +92,7 @@ def _refund_of_row(row: Row) -> AskedRefund:
 
 
 def ask_at(tx: ShopTx, refund_id: str, at: datetime | None, note: str = "") -> None:
-    """When the customer is asked next; None: not any more, for the reason in `note`."""
+    """Sets when the customer is asked next; None: no longer, for the reason in `note`."""
     tx.run(
         "UPDATE refunds SET ask_at = $3, ask_note = $4, ask_note_message = $5 WHERE shop_id = $1 AND id = $2",
         tx.shop_id, refund_id, at, note, coded(note),
@@ -157,7 +157,7 @@ def of_message(tx: ShopTx, message_id: str, provider_id: str) -> list[RequestRow
 
 
 def came_back(tx: ShopTx, request_id: str, reason: str) -> bool:
-    """The mail went out and did not arrive; False if that is known, or it did not go out."""
+    """Marks a sent mail as not arrived; False if that is known, or it was not sent."""
     return bool(
         tx.run(
             "UPDATE refund_requests SET status = 'BOUNCED', error = $3"
@@ -179,7 +179,7 @@ def record(
     now: datetime,
     provider_id: str = "",
 ) -> bool:
-    """What came of an attempt to send the mail; False if somebody else has recorded it."""
+    """Records the result of sending the mail; False if another process has recorded it."""
     return bool(
         tx.run(
             "UPDATE refund_requests SET status = $3, subject = $4, content = $5, error = $6, attempts = attempts + 1,"
@@ -192,7 +192,7 @@ def record(
 
 
 def forget(tx: ShopTx, before: datetime, limit: int) -> int:
-    """Empties address and words of mails that went out before a moment; how many."""
+    """Empties address and words of mails sent before a moment; returns their number."""
     return tx.run(
         "UPDATE refund_requests SET recipient = '', subject = '', content = '', error = '' WHERE shop_id = $1 AND id IN"
         " (SELECT id FROM refund_requests WHERE shop_id = $1 AND finished_at < $2 AND recipient <> ''"
@@ -204,7 +204,7 @@ def forget(tx: ShopTx, before: datetime, limit: int) -> int:
 
 
 def last_asked(tx: ShopTx, refund_id: str) -> datetime | None:
-    """When the last mail about the refund's bank details went out; None if none did."""
+    """When the last mail about the refund's bank details was sent; None if none was."""
     found: datetime | None = tx.value(
         "SELECT max(finished_at) FROM refund_requests WHERE shop_id = $1 AND refund_id = $2"
         " AND status IN ('SENT', 'KEPT')",
@@ -215,7 +215,7 @@ def last_asked(tx: ShopTx, refund_id: str) -> datetime | None:
 
 
 def is_due(tx: ShopTx, refund_id: str, now: datetime) -> bool:
-    """Whether a mail about the refund's bank details goes out with the next run."""
+    """Whether a mail about the refund's bank details is sent in the next run."""
     return bool(
         tx.value("SELECT ask_at <= $3 FROM refunds WHERE shop_id = $1 AND id = $2", tx.shop_id, refund_id, now)
     )  # fmt: skip

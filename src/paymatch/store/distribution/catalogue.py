@@ -41,7 +41,7 @@ ORDER BY c.relname <> $2, 1"""
 
 @dataclass(frozen=True, slots=True)
 class SchemaTable:
-    """A table of the schema; each list names what speaks against placing its rows by shop id."""
+    """A table of the schema; each list names obstacles to placing its rows by shop id."""
 
     name: str
     of_shop: bool
@@ -52,7 +52,7 @@ class SchemaTable:
 
     @property
     def obstacles(self) -> list[str]:
-        """Why it cannot be placed by shop id though its rows are shops'; empty for a table of the installation."""
+        """Why it cannot be placed by shop id although its rows are shops'; empty for a table of the installation."""
         if not self.of_shop:
             return []
         found = {

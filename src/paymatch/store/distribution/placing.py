@@ -1,4 +1,4 @@
-"""Places the tables of shops on the nodes of a Citus cluster; what belongs to the installation stays where it is."""
+"""Places the tables of shops on the nodes of a Citus cluster; the installation's tables stay where they are."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ WHERE p.pronamespace = current_schema()::regnamespace
 _MAY_LOG_IN: Final = "SELECT FROM pg_roles WHERE rolname = %s AND rolcanlogin"
 _HAS_SETTING: Final = "SELECT FROM pg_roles WHERE rolname = %s AND %s = ANY(rolconfig)"
 _SETTINGS: Final = {"TimeZone": "UTC", "DateStyle": "ISO", "jit": "off"}
-"""As the service sets them for its own connections: what computes with moments must agree on every node."""
+"""The service's connection settings: computations with moments must agree on every node."""
 
 
 class NotDistributable(Refused):
-    """The database cannot be distributed as it is; the text says what is missing or in the way."""
+    """The database cannot be distributed; the text names the missing part or the obstacle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where a table is, its rows if this call moved them, and why it stays, or what is in the way."""
+    """A table's place, its rows if this call moved them, and why it stays, or the obstacle."""
 
     name: str
     place: str  # "distributed", "distributed before", "to be distributed" or "local"
@@ -52,18 +52,18 @@ def placed_tables(connection: psycopg.Connection[Any]) -> set[str]:
 
 
 def survey(url: str) -> list[Placed]:
-    """Each table of the schema as it is, with all that is in the way; nothing is changed, and Citus is not needed."""
+    """Each table of the schema with all obstacles; changes nothing, and needs no Citus."""
     with psycopg.connect(url, autocommit=True) as connection:
         done = placed_tables(connection)
         return [_placement_of(table, {}, done) for table in tables(connection)]
 
 
 def distribute(url: str, shards: int) -> list[Placed]:
-    """Every table of shops cut into `shards` parts by shop id; what became of each table of the schema.
+    """Every table of shops cut into `shards` parts by shop id; returns the result for each table of the schema.
 
-    As the owner of the tables, who may alter roles. Done once; a later call places what is not placed yet.
-    One transaction: whoever uses the tables waits meanwhile. NotDistributable, and nothing is changed, where something
-    is in the way, or if a table should have lost a row.
+    Run as the owner of the tables, who may alter roles. Done once; a later call places the remaining tables. One
+    transaction: users of the tables wait meanwhile. NotDistributable, without any change, if there is an obstacle, or
+    if a table lost a row.
     """
     with psycopg.connect(url, autocommit=True) as connection:
         _check(connection)
@@ -80,7 +80,9 @@ def place(connection: psycopg.Connection[Any], shards: int | None = None) -> lis
     todo = [table for table in found if table.of_shop and table.name not in done]
     # One connection a node, so that what the transaction did to a table before is seen.
     connection.execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
-    guard_tables(connection, by_row=True)  # before: an owner who is bound would see nothing of what it hands over
+    guard_tables(
+        connection, by_row=True
+    )  # before: an owner bound by row-level security would see none of the rows it hands over
     connection.execute(_FUNCTIONS)
     rows = {table.name: _place(connection, table, shards) for table in todo}
     return [_placement_of(table, rows, done) for table in found]

@@ -1,1 +1,1 @@
-"""Letters in PostgreSQL: what waits, what has gone out, print runs, and the shop's settings for them."""
+"""Letters in PostgreSQL: waiting and sent ones, print runs, and the shop's settings for them."""

@@ -19,8 +19,8 @@ from paymatch.store.transactions import ShopId, ShopTx, Tx
 class LetterRow:
     """A letter about an order; level 0 unless it is a reminder. Amounts in minor units of the order's currency.
 
-    `recipient` are the lines of the address. `due_at` is when the service has something to do with it; None: a person
-    has, or nobody. `order_seq` is how many events the order had when it was decided on.
+    `recipient` are the lines of the address. `due_at` is when the service must work on it; None: a person must, or no
+    one. `order_seq` is the number of the order's events when it was decided.
     """
 
     id: str
@@ -44,12 +44,12 @@ class LetterRow:
     finished_at: datetime | None = None
     order_seq: int | None = None
     forgotten: bool = False
-    pay_by: date | None = None  # as it was written; None while it is not, or where nothing is asked for
+    pay_by: date | None = None  # as written; None before that, or if nothing is asked for
 
 
 @dataclass(frozen=True, slots=True)
 class LetterSettings:
-    """How the shop's letters look and go out. `paper` "" is what is usual in its country."""
+    """The look and delivery of the shop's letters. `paper` "" is the usual one in its country."""
 
     paper: str
     by: str  # printer or provider
@@ -87,7 +87,7 @@ def settings(tx: ShopTx) -> LetterSettings:
 
 
 def add(tx: ShopTx, letter: LetterRow) -> bool:
-    """Stores a letter that is to be written; False if there is one of the same cause already."""
+    """Stores a letter to be written; False if there is already one for the same cause."""
     return bool(
         tx.run(
             "INSERT INTO letters (shop_id, id, order_number, kind, dunning_level, status, recipient, country,"
@@ -103,7 +103,7 @@ def add(tx: ShopTx, letter: LetterRow) -> bool:
 
 
 def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
-    """Active shops with letters to write, hand over or ask after, not claimed nor backing off; operator's view."""
+    """Active shops with letters to write, hand over or check, not claimed nor backing off; operator's view."""
     rows = tx.rows(
         "SELECT s.shop_id FROM shops s WHERE s.status = 'active'"
         " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
@@ -117,7 +117,7 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
 
 
 def claim(tx: ShopTx, limit: int, *, now: datetime, clock: datetime, until: datetime) -> list[LetterRow]:
-    """Takes due letters until a moment of the real clock; what others have taken is passed over."""
+    """Claims due letters until a moment of the real clock; skips those claimed by others."""
     rows = tx.rows(
         "UPDATE letters l SET claimed_until = $5 WHERE l.shop_id = $1 AND l.id IN ("
         " SELECT id FROM letters WHERE shop_id = $1 AND due_at <= $2"
@@ -129,7 +129,7 @@ def claim(tx: ShopTx, limit: int, *, now: datetime, clock: datetime, until: date
 
 
 def release(tx: ShopTx, ids: Sequence[str]) -> None:
-    """Gives claims back: the letters stay due."""
+    """Releases claims: the letters stay due."""
     tx.run("UPDATE letters SET claimed_until = NULL WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(ids))
 
 
@@ -145,7 +145,7 @@ def move(
     provider_id: str = "",
     attempts: int = 0,
 ) -> bool:
-    """The letter stands elsewhere now and is free; False if somebody has moved it meanwhile."""
+    """Stores the letter's new state and releases it; False if another process has moved it meanwhile."""
     return bool(
         tx.run(
             "UPDATE letters SET status = $4, due_at = $5, error = $6, error_message = $12,"
@@ -160,7 +160,7 @@ def move(
 
 
 def is_claimed(tx: ShopTx, letter_id: str, clock: datetime) -> bool:
-    """Whether somebody is just writing the letter or handing it over; it is locked until the transaction ends."""
+    """Whether a process is just writing the letter or handing it over; locks it until the transaction ends."""
     found: bool | None = tx.value(
         "SELECT coalesce(claimed_until > $3, false) FROM letters WHERE shop_id = $1 AND id = $2 FOR UPDATE",
         tx.shop_id, letter_id, clock,
@@ -169,7 +169,7 @@ def is_claimed(tx: ShopTx, letter_id: str, clock: datetime) -> bool:
 
 
 def save_written(tx: ShopTx, letter: LetterRow, content: bytes, pages: int, due_at: datetime | None) -> bool:
-    """The letter is written and waits; False if somebody has moved it meanwhile."""
+    """Stores the written letter, which waits; False if another process has moved it meanwhile."""
     return bool(
         tx.run(
             "UPDATE letters SET status = 'SPOOLED', content = $3, pages = $4, open_minor = $5, recipient = $6,"
@@ -183,7 +183,7 @@ def save_written(tx: ShopTx, letter: LetterRow, content: bytes, pages: int, due_
 
 
 def redirect(tx: ShopTx, *, to_provider: bool) -> None:
-    """What waits goes to the provider from now on, or waits for the shop's own printer."""
+    """Redirects waiting letters to the provider, or to the shop's own printer."""
     tx.run(
         "UPDATE letters SET due_at = CASE WHEN $2 THEN created_at END WHERE shop_id = $1 AND status = 'SPOOLED'",
         tx.shop_id,
@@ -192,7 +192,7 @@ def redirect(tx: ShopTx, *, to_provider: bool) -> None:
 
 
 def find(tx: ShopTx, letter_id: str) -> LetterRow | None:
-    """A letter; None if there is none of this id."""
+    """A letter; None if there is none with this id."""
     row = tx.row(f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.id = $2", tx.shop_id, letter_id)
     return _letter(row) if row else None
 
@@ -206,7 +206,7 @@ def content(tx: ShopTx, letter_id: str) -> bytes:
 def page(
     tx: ShopTx, *, number: str = "", status: str = "", kind: str = "", before: str = "", limit: int = 100
 ) -> list[LetterRow]:
-    """Letters, latest first, beginning behind the letter `before`: all, of one order, of one status, of one kind."""
+    """Letters, latest first, starting after the letter `before`: all, of one order, of one status, of one kind."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND ($2 = '' OR l.order_number = $2)"
         " AND ($3 = '' OR l.status = $3) AND ($4 = '' OR l.kind = $4) AND ($5 = '' OR l.id < $5)"
@@ -237,12 +237,12 @@ LETTERS: Final = ListStatement(
 def sorted_page(
     tx: ShopTx, *, number: str = "", status: str = "", kind: str = "", asked: AskedPage
 ) -> PageOfRows[LetterRow]:
-    """Letters as `page` has them, sorted as it is asked for."""
+    """The letters of `page`, in the requested sort order."""
     return LETTERS.page(tx, asked, tx.shop_id, number, status, kind).map(_letter_of)
 
 
 def spooled_orders(tx: ShopTx, limit: int) -> list[str]:
-    """Orders with written letters that wait, those of the oldest letters; last those that were held back before."""
+    """Orders with written, waiting letters, the oldest letters first; those delayed before come last."""
     rows = tx.rows(
         "SELECT order_number FROM letters WHERE shop_id = $1 AND status = 'SPOOLED'"
         " ORDER BY error <> '', kind = 'REMINDER', id LIMIT $2",
@@ -253,7 +253,7 @@ def spooled_orders(tx: ShopTx, limit: int) -> list[str]:
 
 
 def spooled_letters(tx: ShopTx, numbers: Sequence[str], clock: datetime) -> list[LetterRow]:
-    """Written letters about the orders that wait and that nobody is handing over, oldest first; locked."""
+    """Written letters of the orders that wait and are not being handed over, oldest first; locked."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.status = 'SPOOLED'"
         " AND (l.claimed_until IS NULL OR l.claimed_until <= $3) AND l.order_number = ANY($2)"
@@ -286,7 +286,7 @@ def unsettled_letters(tx: ShopTx, before: datetime) -> list[LetterRow]:
 
 
 def facts(tx: ShopTx, number: str) -> dict[str, Any]:
-    """What an order's letter needs beside what reminders know of it: its document."""
+    """The data for an order's letter that reminders do not have: its document."""
     found: dict[str, Any] | None = tx.value(
         "SELECT doc::json FROM orders WHERE shop_id = $1 AND number = $2", tx.shop_id, number
     )
@@ -294,7 +294,7 @@ def facts(tx: ShopTx, number: str) -> dict[str, Any]:
 
 
 def add_run(tx: ShopTx, run_id: str, letters: int, pages: int, now: datetime, *, daily: bool) -> None:
-    """A print run of so many letters begins; `daily`: the worker begins it."""
+    """Begins a print run of this many letters; `daily`: the worker begins it."""
     tx.run(
         "INSERT INTO letter_runs (shop_id, id, created_at, letters, pages, daily) VALUES ($1, $2, $3, $4, $5, $6)",
         tx.shop_id, run_id, now, letters, pages, daily,
@@ -303,7 +303,7 @@ def add_run(tx: ShopTx, run_id: str, letters: int, pages: int, now: datetime, *,
 
 @dataclass(frozen=True, slots=True)
 class PrintRunRow:
-    """A print run; it is open until somebody marks it as printed or undoes it."""
+    """A print run; it is open until a person marks it as printed or undoes it."""
 
     id: str
     created_at: datetime
@@ -317,7 +317,7 @@ _RUN: Final = "id, created_at, letters, pages, printed_at, undone_at"
 
 
 def run(tx: ShopTx, run_id: str) -> PrintRunRow | None:
-    """A print run, locked until the transaction ends; None if there is none of this id."""
+    """A print run, locked until the transaction ends; None if there is none with this id."""
     row = tx.row(f"SELECT {_RUN} FROM letter_runs WHERE shop_id = $1 AND id = $2 FOR UPDATE", tx.shop_id, run_id)
     return build(PrintRunRow, row) if row else None
 
@@ -329,7 +329,7 @@ def runs(tx: ShopTx, limit: int) -> list[PrintRunRow]:
 
 
 def end_run(tx: ShopTx, run_id: str, *, printed: bool, now: datetime) -> None:
-    """The run is printed, or undone."""
+    """Marks the run as printed or undone."""
     column = "printed_at" if printed else "undone_at"
     tx.run(f"UPDATE letter_runs SET {column} = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, run_id, now)
 
@@ -345,12 +345,12 @@ def runs_to_write(tx: ShopTx) -> list[str]:
 
 
 def set_written(tx: ShopTx, run_id: str, now: datetime) -> None:
-    """The run's files are complete in the folder; they are never written there again."""
+    """Records that the run's files are complete in the folder; they are never written there again."""
     tx.run("UPDATE letter_runs SET written_at = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, run_id, now)
 
 
 def open_runs(tx: ShopTx, ids: Sequence[str]) -> set[str]:
-    """Those of the runs that nobody has marked as printed or undone."""
+    """Those of the runs that are not marked as printed or undone."""
     rows = tx.rows(
         "SELECT id FROM letter_runs WHERE shop_id = $1 AND id = ANY($2) AND printed_at IS NULL AND undone_at IS NULL",
         tx.shop_id,

@@ -1,7 +1,7 @@
-"""Lists as statements: sorted by any of their columns, read page by page, counted and added up.
+"""Lists as statements: sorted by any of their columns, read page by page, counted and summed.
 
-A page begins behind the last row of the page before: behind its value in the sorted column, and its key where values
-are alike. So a row that changes or goes meanwhile moves no other one to a page that was read already.
+A page begins after the last row of the previous page: after its value in the sorted column, and its key if values are
+equal. So a row that changes or vanishes meanwhile moves no other one to a page that was already read.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ T = TypeVar("T")
 Made = TypeVar("Made")
 
 _LONGEST: Final = 100
-"""Characters of a text that rows are sorted by: the place of a row stands in an address."""
+"""Characters of a text used for sorting: the place of a row is part of a URL."""
 _BIGGEST: Final = 2**63
 _DIGITS: Final = 20
 _BETWEEN: Final = "|"
 
 
 class SortKind(Enum):
-    """What a column holds that rows are sorted by: its type in a statement, and what a missing value counts as."""
+    """The type of a sort column in a statement, and the value for a missing one."""
 
     TEXT = ("text", "")
     DAY = ("date", "infinity")
@@ -33,7 +33,7 @@ class SortKind(Enum):
     NUMBER = ("bigint", "0")
 
     def is_value(self, text: str) -> bool:
-        """Whether a page can begin behind this value: it comes from an address, where anybody can write."""
+        """Whether a page can begin after this value: it comes from a URL, which anyone can edit."""
         try:
             match self:
                 case SortKind.DAY:
@@ -65,7 +65,7 @@ class SortColumn:
 
     @property
     def expression(self) -> str:
-        """What rows are compared by."""
+        """The sort expression."""
         kind, missing = self.kind.value
         column = self.column if "listed." in self.column else f"listed.{self.column}"
         if self.is_filled:
@@ -96,16 +96,16 @@ def by_number(column: str, *, is_filled: bool = False) -> SortColumn:
 
 
 def by_id(column: str = "id") -> SortColumn:
-    """Sorted by what tells the rows apart."""
+    """Sorted by the rows' key."""
     return SortColumn(column, is_filled=True)
 
 
 @dataclass(frozen=True, slots=True)
 class AskedPage:
-    """The page of a list that a person asks for.
+    """The requested page of a list.
 
-    `sort` is a column, "" for the usual order; `after` the place of the row that the page begins behind. With `counts`
-    the whole list is counted and added up.
+    `sort` is a column, "" for the default order; the page begins after the row at the place `after`. With `counts` the
+    whole list is counted and summed.
     """
 
     limit: int
@@ -117,9 +117,9 @@ class AskedPage:
 
 @dataclass(frozen=True, slots=True)
 class ListTotals:
-    """How many rows a list has, and by currency their amounts together in minor units, the most rows first.
+    """The number of rows of a list, and their total amounts by currency in minor units, the most rows first.
 
-    `is_more`: there are more than `count`, and nobody has counted or added up how many.
+    `is_more`: there are more than `count`, but the rest was not counted or summed.
     """
 
     count: int
@@ -129,14 +129,14 @@ class ListTotals:
 
 @dataclass(frozen=True, slots=True)
 class PageOfRows(Generic[T]):
-    """Rows; `next`: the place that the next page begins behind, "" on the last one; `totals` if they were asked for."""
+    """Rows; `next`: the place after which the next page begins, "" on the last one; `totals` if requested."""
 
     rows: Sequence[T]
     next: str = ""
     totals: ListTotals | None = None
 
     def map(self, make: Callable[[T], Made]) -> PageOfRows[Made]:
-        """The page with what is made of each row."""
+        """The page with each row converted."""
         return PageOfRows([make(row) for row in self.rows], self.next, self.totals)
 
 
@@ -144,9 +144,9 @@ class PageOfRows(Generic[T]):
 class ListStatement:
     """A list. `rows` selects all of its rows, without an order; each has a `key`.
 
-    `sorts`: a column of the page -> that of the statement. `usual` is one of these, with a minus where the last row
-    comes first. `currency` and `amount` are the statement's columns that the list's sums are of. `is_keyed`: an index
-    finds a row by its key, so that of rows that are not shown only what they are sorted by is read.
+    `sorts`: a column of the page -> that of the statement. `usual` is one of these, with a minus for descending order.
+    `currency` and `amount` are the statement's columns that the list's sums are of. `is_keyed`: an index finds a row by
+    its key, so only the sort columns of rows outside the page are read.
     """
 
     rows: str
@@ -159,12 +159,12 @@ class ListStatement:
     is_keyed: bool = False
 
     def page(self, tx: Tx, asked: AskedPage, *params: Any) -> PageOfRows[dict[str, Any]]:
-        """The page that is asked for; `params` are those of the rows' statement."""
+        """The requested page; `params` are those of the rows' statement."""
         found, following = self._rows(tx, asked, params)
         return PageOfRows(found, following, self.totals(tx, *params) if asked.counts else None)
 
     def totals(self, tx: Tx, *params: Any) -> ListTotals:
-        """How many rows there are, and their amounts together."""
+        """The number of rows, and their total amounts."""
         if not self.amount:
             return ListTotals(tx.value(f"SELECT count(*) FROM ({self.rows}) listed", *params))
         rows = tx.rows(
@@ -207,7 +207,7 @@ class ListStatement:
         return self.usual.removeprefix("-"), self.usual.startswith("-")
 
     def _place(self, after: str, kind: SortKind) -> tuple[str, ...]:
-        """(value, key) of the row that a page begins behind; () for the first page, and for what is no place."""
+        """(value, key) of the row after which a page begins; () for the first page, and for an invalid place."""
         value, between, key = after.rpartition(_BETWEEN)
         is_place = between and key and kind.is_value(value) and self.key_kind.is_value(key)
         return (value, key) if is_place else ()

@@ -1,1 +1,1 @@
-"""What the matching engine asks of PostgreSQL: keys, facts of orders, the past for a backtest."""
+"""PostgreSQL data for the matching engine: keys, facts of orders, the past for a backtest."""

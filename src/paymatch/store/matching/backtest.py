@@ -41,7 +41,7 @@ def allocations_by_posting(tx: ShopTx, since: date | None) -> dict[str, list[All
 
 
 def orders_before(tx: ShopTx, since: date | None) -> list[OrderFacts]:
-    """All orders as they stood before the period: its payments do not count, nor its cancellations."""
+    """All orders in their state before the period: its payments and cancellations do not count."""
     paid = {
         row[0]: row[1]
         for row in tx.rows(

@@ -37,7 +37,7 @@ class _Doc(msgspec.Struct):
 
 
 class CollectiveSumRow(NamedTuple):
-    """A posting that may be a payout, with what it credits to orders, and what was withheld of all of it."""
+    """A posting that may be a payout, with its credits to orders, and the amount withheld in total."""
 
     id: str
     posting: Posting
@@ -56,7 +56,7 @@ def unpaid_on_delivery(tx: ShopTx, ordered_until: date) -> list[Shipped]:
 
 
 def possible_payouts(tx: ShopTx, first: date, last: date) -> Iterator[CollectiveSumRow]:
-    """Collective postings of these days, and those that wait for a person, whoever sent them."""
+    """Collective postings of these days, and those that wait for a person, from any payer."""
     for row in tx.stream(_POSTINGS, tx.shop_id, first, last):
         allocated = row.allocated or []
         credits = {number: credited for number, credited, _ in allocated}

@@ -50,7 +50,7 @@ def save_order_keys(
 ) -> None:
     """Stores the look-up keys of orders (lasting ones, ones while open); those of the `replaced` are removed first.
 
-    Whoever decides postings at the same time can wait for the end of this transaction: `await_submissions`.
+    A concurrent matching batch can wait for the end of this transaction: `await_submissions`.
     """
     tx.put(SHARE_GATE, str(tx.shop_id))
     if replaced:
@@ -66,7 +66,7 @@ def save_order_keys(
 
 
 def drop_keys(tx: ShopTx, keys: Sequence[tuple[str, int]]) -> None:
-    """These keys find these orders no longer: (order number, key)."""
+    """Removes these keys of orders: (order number, key)."""
     if keys:
         tx.put(DROP_KEYS, tx.shop_id, [key for _, key in keys], [number for number, _ in keys])
 
@@ -78,7 +78,7 @@ def drop_open_keys(tx: ShopTx, numbers: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RematchIndex:
-    """What an open posting leaves so that it is found again: its look-up keys, the orders that it may be meant for.
+    """The traces by which an open posting is found again: its lookup keys, and the orders that it may be meant for.
 
     `suggested` are those that its suggestions name, `contested` those among them that its text names.
     """
@@ -89,7 +89,7 @@ class RematchIndex:
 
 
 def save_rematch_index(tx: ShopTx, indexes: Mapping[str, RematchIndex]) -> None:
-    """Stores the traces of open postings, in the place of those that they left before."""
+    """Stores the traces of open postings, replacing their earlier ones."""
     forget_rematch_index(tx, list(indexes))
     rows = [{"p": posting, "k": sorted(left.keys)} for posting, left in indexes.items() if left.keys]
     if rows:
@@ -112,7 +112,7 @@ def save_rematch_index(tx: ShopTx, indexes: Mapping[str, RematchIndex]) -> None:
 
 
 def forget_rematch_index(tx: ShopTx, postings: Sequence[str]) -> None:
-    """Nothing finds these postings any more: they are decided."""
+    """Removes the traces of these postings: they are decided."""
     if postings:
         tx.run("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, list(postings))
         tx.run("DELETE FROM suggested_orders WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, list(postings))
@@ -207,7 +207,7 @@ def load_orders(tx: ShopTx, numbers: Collection[str]) -> dict[str, OrderFacts]:
 
 
 MAX_FACTS: Final = 1_000_000
-"""Bytes of the facts of postings that are decided together: some hundreds of usual ones, a dozen of the longest."""
+"""Bytes of facts of postings decided together: some hundred typical ones, a dozen of the longest."""
 
 _CALL: Final = (
     "UPDATE postings SET rematch_at = $2 WHERE shop_id = $1 AND rematch_at IS NULL"
@@ -224,7 +224,7 @@ CALL_SUGGESTED: Final = (
 
 
 def mark_for_rematch(tx: ShopTx, keys: Collection[int], now: datetime, limit: int) -> None:
-    """Marks open postings that share a key as due for matching. Keys that many share say nothing."""
+    """Marks open postings that share a key as due for matching. Keys shared by many are ignored."""
     tx.put(CALL_FOR_REMATCH, tx.shop_id, now, list(keys), limit)
 
 
@@ -239,9 +239,9 @@ def mark_postings_for_rematch(tx: ShopTx, postings: Collection[str], now: dateti
 
 
 def mark_returns_for_rematch(tx: ShopTx, decided: Sequence[Posting], now: datetime) -> int:
-    """Returned money that waits for one of these debits is due for matching again; how many postings.
+    """Schedules matching of returned money that waits for one of these debits; returns the number of postings.
 
-    So a return that was booked before its debit ends as one that came after it.
+    So a return booked before its debit ends like one booked after it.
     """
     debits = [each for each in decided if each.amount_minor < 0]
     if not debits:
@@ -281,7 +281,7 @@ def due_for_rematch(tx: ShopTx, now: datetime, limit: int) -> list[str]:
 
 
 def rematch_done(tx: ShopTx, postings: Sequence[str]) -> None:
-    """Nothing is due any more for postings that the engine is not to decide."""
+    """Clears the due mark of postings that the engine must not decide."""
     if postings:
         tx.run("UPDATE postings SET rematch_at = NULL WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(postings))
 
@@ -308,7 +308,7 @@ ORDER BY p.booking_date DESC, p.id DESC"""
 
 
 def earlier_postings(tx: ShopTx, posting_id: str, posting: Posting) -> tuple[PastPosting, ...]:
-    """Postings of the other sign that this one may give back."""
+    """Postings of the other sign that this one may reverse."""
     vault = tx.vault()
     references = [text for text in (posting.original_end_to_end_id, posting.end_to_end_id) if text]
     amounts = [-posting.amount_minor]
@@ -342,7 +342,7 @@ WHERE found.doc IS NOT NULL"""
 def customers_of_ibans(tx: ShopTx, ibans: Collection[str]) -> dict[str, tuple[str, ...]]:
     """IBAN -> customer numbers, or names where there is none, of orders that it paid by a person's word (20 at most).
 
-    What was matched automatically teaches nothing: names are chosen by customers (D-80).
+    Automatic matches teach nothing: customers choose names (D-80).
     """
     vault, found = tx.vault(), dict[str, dict[str, None]]()
     stored = {text: iban for iban in ibans for text in vault.lookups(POSTING_PARTY, iban)}
@@ -378,7 +378,7 @@ FROM postings p WHERE p.shop_id = $1 AND p.counterparty_iban = ANY($2) AND p.cou
 
 
 def matches_led_to(tx: ShopTx, ibans: Collection[str], code: str) -> Counter[tuple[str, str]]:
-    """(IBAN, customer number or name) -> how many automatic matches stand for which this evidence spoke."""
+    """(IBAN, customer number or name) -> the number of present automatic matches with this evidence."""
     vault, found = tx.vault(), Counter[tuple[str, str]]()
     stored = {text: iban for iban in ibans for text in vault.lookups(POSTING_PARTY, iban)}
     for row in tx.rows(_LED_TO, tx.shop_id, list(stored), code):
@@ -402,7 +402,7 @@ def last_texts(tx: ShopTx) -> list[tuple[str, str]]:
 
 
 def last_delays(tx: ShopTx, limit: int) -> tuple[Delay, ...]:
-    """How late the orders were paid that were paid last. Which those are of a day of more than `limit` is chance."""
+    """How late the last paid orders were paid. On a day with more than `limit` the choice is arbitrary."""
     rows = tx.rows(
         "SELECT last_posting_date - order_date, last_posting_date - due_date FROM orders"
         " WHERE shop_id = $1 AND last_posting_date IS NOT NULL AND status = 'PAID'"
@@ -424,7 +424,7 @@ def count_open_orders(tx: ShopTx) -> int:
 
 
 def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
-    """Shops with postings whose matching is due, is not claimed and backs off no more; needs the operator's view."""
+    """Shops with due postings that are not claimed or backing off; needs the operator's view."""
     rows = tx.rows(
         "SELECT s.shop_id FROM shops s WHERE (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
         " AND EXISTS (SELECT FROM postings p WHERE p.shop_id = s.shop_id"
@@ -438,11 +438,11 @@ def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
 
 
 def load_learnt(tx: ShopTx) -> str:
-    """What the shop taught the matching, as JSON; empty if nothing."""
+    """The shop's learned matching state, as JSON; empty if there is none."""
     found: str | None = tx.value("SELECT learnt FROM shops WHERE shop_id = $1", tx.shop_id)
     return tx.vault().open(LEARNT, found or "")
 
 
 def save_learnt(tx: ShopTx, text: str) -> None:
-    """Keeps what the shop taught the matching."""
+    """Stores the shop's learned matching state."""
     tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", tx.shop_id, tx.vault().seal(LEARNT, text))

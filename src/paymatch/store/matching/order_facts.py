@@ -1,4 +1,4 @@
-"""An order as the matching engine sees it: its wire document and its columns, read into `OrderFacts`."""
+"""An order in the matching engine's view: its wire document and its columns, read into `OrderFacts`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from paymatch.domain.orders.invoice_terms import DiscountOffer, TakenTerms
 from paymatch.domain.orders.settlement import PaymentStatus
 
 MAX_KEY: Final = 128
-"""Characters of a number by which orders are found (D-15); a longer one is kept with the order, and not looked at."""
+"""Characters of a number by which orders are found (D-15); a longer one is kept with the order, but ignored."""
 
 _SETTLED: Final = frozenset({PaymentStatus.PAID, PaymentStatus.REFUNDED, PaymentStatus.REFUNDED_PARTIAL})
 _CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, PaymentStatus.LEGACY})
@@ -35,7 +35,7 @@ class _Item(msgspec.Struct):
 
 
 class _Doc(msgspec.Struct):
-    """The fields of the stored wire document that matching looks at."""
+    """The fields of the stored wire document that matching uses."""
 
     customerEmail: str = ""  # noqa: N815
     customerNumber: str = ""  # noqa: N815
@@ -80,7 +80,7 @@ class OrderColumns:
 
 
 def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
-    """The order as the matching engine sees it."""
+    """The order in the matching engine's view."""
     wire = _DECODE(doc)
     return OrderFacts(
         number=columns.number,
@@ -119,20 +119,20 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
 
 
 def _discounts(columns: OrderColumns) -> tuple[DiscountOffer, ...]:
-    """What its invoice allows, as long as the order asks for the amount that was invoiced."""
+    """The discounts of its invoice, as long as the order asks for the invoiced amount."""
     taken = _DECODE_TERMS(columns.invoice_terms)
     agrees = (taken.currency, taken.amount_minor) == (columns.currency, columns.amount_minor)
     return taken.discounts if agrees else ()
 
 
 def who_ordered(doc: str | bytes) -> tuple[str, ...]:
-    """What tells the order's customer from others: the customer number, or else the first name; empty if neither."""
+    """The identity of the order's customer: the customer number, or else the first name; empty if neither."""
     wire = _DECODE(doc)
     return (wire.customerNumber,) if wire.customerNumber else _names(wire)[:1]
 
 
 def _keys(*numbers: str) -> tuple[str, ...]:
-    """The numbers without repetitions, and without those that are too long to be anybody's key (D-39)."""
+    """The numbers without repetitions, and without those that are too long for a key (D-39)."""
     return tuple(dict.fromkeys(number for number in numbers if len(number) <= MAX_KEY))
 
 
@@ -147,7 +147,7 @@ def _names(wire: _Doc) -> tuple[str, ...]:
 
 
 def _recipients(wire: _Doc) -> tuple[str, ...]:
-    """The names that stand in the shipping address alone."""
+    """The names that only the shipping address has."""
     if wire.shipping is None:
         return ()
     own = _names_of(wire.billing)

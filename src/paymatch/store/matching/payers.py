@@ -1,4 +1,4 @@
-"""Payers in PostgreSQL: the rules that people have made for them, and what their payouts teach of their fees (D-36)."""
+"""Payers in PostgreSQL: people's rules for them, and their fees learned from payouts (D-36)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def list_rules(tx: ShopTx) -> list[PayerRule]:
 
 
 def find_rule(tx: ShopTx, rule_id: str) -> PayerRule | None:
-    """The rule, locked until the transaction ends; None if there is none of this id."""
+    """The rule, locked until the transaction ends; None if there is none with this id."""
     rows = tx.named(
         f"SELECT {_COLUMNS} FROM payer_rules WHERE shop_id = $1 AND id = $2 FOR UPDATE", tx.shop_id, rule_id
     )
@@ -52,7 +52,7 @@ def add_rule(tx: ShopTx, rule: PayerRule) -> None:
 
 
 def switch_rule(tx: ShopTx, rule_id: str, *, active: bool) -> None:
-    """The rule is in force, or no longer."""
+    """Switches the rule on or off."""
     tx.run("UPDATE payer_rules SET active = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, rule_id, active)
 
 
@@ -142,10 +142,10 @@ ORDER BY p.booking_date DESC, p.id DESC"""
 
 
 def tariffs(tx: ShopTx, postings: Sequence[Posting]) -> dict[Payer, PayerTariffs]:
-    """What the payers of these postings have kept of their last payouts.
+    """The fees of these postings' payers from their last payouts.
 
-    Payers that kept nothing are left out, and those of which neither a person has confirmed a payout, nor one that
-    lists orders of many customers was matched (D-84).
+    Payers without fees are left out, and those without a payout that a person confirmed or that lists orders of many
+    customers (D-84).
     """
     vault = tx.vault()
     ibans = sorted({posting.counterparty_iban for posting in postings})
@@ -163,7 +163,7 @@ def tariffs(tx: ShopTx, postings: Sequence[Posting]) -> dict[Payer, PayerTariffs
 
 
 def mark_payer_for_rematch(tx: ShopTx, posting: Posting, now: datetime) -> None:
-    """The open postings of this payer are decided again: its fee is known now."""
+    """Schedules the open postings of this payer: its fee is known now."""
     rows = tx.rows(
         "SELECT id FROM postings WHERE shop_id = $1 AND status IN ('suggested', 'unmatched')"
         " AND counterparty_iban = ANY($2) AND counterparty_name = $3 LIMIT $4",
@@ -178,7 +178,7 @@ def mark_payer_for_rematch(tx: ShopTx, posting: Posting, now: datetime) -> None:
 def mark_proved_payers_for_rematch(
     tx: ShopTx, decisions: Sequence[Decision], postings: Mapping[str, StoredPosting], now: datetime
 ) -> None:
-    """The open postings of payers that have just listed orders of many customers, less a fee, are decided again."""
+    """Schedules the open postings of payers that have just listed orders of many customers, less a fee."""
     for decision in decisions:
         allocations = decision.match.allocations if decision.match is not None else ()
         if sum(each.fee_kind in PAYOUT_FEES for each in allocations) >= MANY_CUSTOMERS:
@@ -207,7 +207,7 @@ GROUP BY p.id, p.facts, p.booking_date, a.fee_kind ORDER BY p.booking_date, p.id
 
 
 def withheld(tx: ShopTx, first: date | None, last: date | None) -> Iterator[KeptRow]:
-    """What was withheld of the postings of these days, those given back counted negative."""
+    """Amounts withheld from the postings of these days, returned ones counted negative."""
     vault = tx.vault()
     for row in tx.stream(_WITHHELD, tx.shop_id, first, last):
         posting, kind = opened_facts(row.facts, vault), FeeKind(row.fee_kind)

@@ -22,7 +22,7 @@ class EventRow:
 
 
 def after(tx: ShopTx, seq: int, limit: int) -> list[EventRow]:
-    """Up to `limit` events behind `seq`, in order.
+    """Up to `limit` events after `seq`, in order.
 
     A number becomes visible only after all lower ones: the shop's counter is locked until the commit that writes it.
     """

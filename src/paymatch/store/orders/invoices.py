@@ -1,4 +1,4 @@
-"""Invoice files of orders in PostgreSQL: which are there, and where their bytes lie."""
+"""Invoice files of orders in PostgreSQL: the known ones, and the place of their bytes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class InvoiceRow:
     media_type: str
     size_bytes: int
     sha256: bytes
-    terms: str = ""  # what an electronic invoice says of its payment, as JSON
+    terms: str = ""  # payment terms of an electronic invoice, as JSON
 
 
 def is_known(tx: ShopTx, order_number: str, invoice_number: str) -> bool:
@@ -44,13 +44,12 @@ def is_known(tx: ShopTx, order_number: str, invoice_number: str) -> bool:
 
 
 def lock_quota(tx: ShopTx) -> None:
-    """Until the transaction ends nobody else adds an invoice of the shop; taken after the lock of the order."""
+    """Locks the shop's invoices against additions until the transaction ends; taken after the lock of the order."""
     tx.run("SELECT pg_advisory_xact_lock($1, $2)", lock_space(tx.shop_id), _QUOTA_LOCK)
 
 
 def room_left(tx: ShopTx, default: int) -> tuple[int, int]:
-    """(bytes that further invoices of the shop may take, bytes that all may together); `default` where the shop's
-    setting names none."""
+    """(bytes left for further invoices of the shop, bytes allowed in total); `default` if the shop has no setting."""
     row = tx.row(_ROOM, tx.shop_id, default)
     assert row is not None
     return row.quota - row.kept, row.quota
@@ -80,7 +79,7 @@ def find(tx: ShopTx, order_number: str, invoice_number: str) -> InvoiceRow | Non
 
 
 def count_printable(tx: ShopTx, order_number: str) -> int:
-    """How many invoices of the order were uploaded that a letter can show."""
+    """The number of the order's uploaded invoices that a letter can show."""
     statement = (
         "SELECT count(*) FROM invoices WHERE shop_id = $1 AND order_number = $2 AND media_type <> 'application/xml'"
     )
@@ -89,7 +88,7 @@ def count_printable(tx: ShopTx, order_number: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedTerms:
-    """What an order says by itself of what its invoice states, too; `doc` is its wire document."""
+    """The order's own terms that its invoice also states; `doc` is its wire document."""
 
     order_date: date
     currency: str
@@ -109,7 +108,7 @@ def submitted_terms(tx: ShopTx, order_number: str) -> SubmittedTerms:
 
 
 def set_taken_terms(tx: ShopTx, order_number: str, terms: str, due: date | None, today: date) -> None:
-    """The order takes these terms (JSON) of its invoice; `due` is its due date unless it was submitted with one."""
+    """Stores these invoice terms (JSON) with the order; `due` is its due date unless it was submitted with one."""
     tx.run(
         "INSERT INTO order_past (shop_id, order_number, since_date, until_date, status, type, order_date, due_date,"
         " currency, amount_minor, postings_minor, refunded_minor) SELECT o.shop_id, o.number, o.since_date, $4,"

@@ -1,4 +1,4 @@
-"""The books of orders in PostgreSQL: what was allocated and refunded; status, events and callbacks as one write."""
+"""The books of orders in PostgreSQL: allocations and refunds; status, events and callbacks as one write."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
 
 @dataclass(frozen=True, slots=True)
 class OrderBalance:
-    """An order's ledger as the rows say, and what the order's own columns say."""
+    """An order's ledger from the rows, and the order's own columns."""
 
     number: str
     ledger: Ledger
@@ -38,7 +38,7 @@ class OrderBalance:
 
 @dataclass(frozen=True, slots=True)
 class StatusChange:
-    """What settling writes to an order; `status` differs from `before` where an event is due."""
+    """The changes that settling writes to an order; `status` differs from `before` if an event is due."""
 
     number: str
     before: PaymentStatus
@@ -95,8 +95,8 @@ def load(tx: ShopTx, numbers: Sequence[str], tolerance_minor: int) -> list[Order
     ]
 
 
-# Numbers and ids are given as an array as well: without it PostgreSQL reads all rows of a shop of which it has no
-# statistics yet, once for each row that changes.
+# Numbers and ids are given as an array as well: without it PostgreSQL reads all rows of a shop without statistics, once
+# for each changed row.
 WRITE: Final = f"""
 WITH change AS (
     SELECT * FROM json_to_recordset($2::json) AS r(number text, status text, paid_minor bigint, refunded_minor bigint,

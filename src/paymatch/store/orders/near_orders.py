@@ -1,4 +1,4 @@
-"""Orders near a posting that matching found no order for: of nearly its amount, or of one of its payer's words."""
+"""Orders near a posting that matching found no order for: with nearly its amount, or a word of its payer's name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from paymatch.domain.orders.settlement import OPEN_STATUSES
 from paymatch.store.transactions import ShopTx
 
 LOOKED_AT: Final = 2000
-"""The latest orders that are looked at: the time does not grow with the shop."""
+"""The number of latest orders that are checked: the time does not grow with the shop."""
 _STATUSES: Final = ", ".join(f"'{status}'" for status in sorted(OPEN_STATUSES))
 _OPEN: Final = f"o.status IN ({_STATUSES})"
 _PAID: Final = "o.postings_minor > o.refunded_minor"
@@ -20,8 +20,8 @@ def near(
 ) -> tuple[list[str], list[str]]:
     """(numbers of orders nearest in amount, numbers of orders whose document has a word), each at most `limit`.
 
-    Of money that came in, among open orders by what they have open; of money that went out, among paid ones by what
-    was paid. `words` in small letters.
+    For incoming money among open orders by their open amounts; for outgoing money among paid ones by their payments.
+    `words` in small letters.
     """
     incoming = amount_minor > 0
     stands = (

@@ -14,7 +14,7 @@ from paymatch.store.transactions import ShopTx
 
 
 class Happened(StrEnum):
-    """What a row of the history is about."""
+    """The kind of a history row."""
 
     SUBMITTED = "submitted"
     STATUS = "status"  # facts: from, to, cause, callback, attempts, error
@@ -31,7 +31,7 @@ class Happened(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """One thing that happened. `day` is the bank's day where it has one; the amount in minor units of the order."""
+    """One event. `day` is the bank's day if it has one; the amount in minor units of the order."""
 
     kind: Happened
     at: datetime
@@ -95,19 +95,19 @@ WHERE place <= $3 ORDER BY at, kind"""
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """What happened to an order last, the oldest first, and how much happened in all."""
+    """An order's last events, the oldest first, and their total number."""
 
     rows: tuple[HistoryRow, ...]
     whole: int
 
 
 def of_order(tx: ShopTx, number: str) -> list[HistoryRow]:
-    """The last 500 things that happened to the order, latest first."""
+    """The last 500 events of the order, latest first."""
     return [_open_row(tx, row) for row in tx.rows(_HISTORY, tx.shop_id, [number])]
 
 
 def recent(tx: ShopTx, numbers: Sequence[str], each: int) -> Mapping[str, Recent]:
-    """The last `each` things that happened to each of the orders."""
+    """The last `each` events of each of the orders."""
     found, whole = defaultdict[str, list[HistoryRow]](list), dict[str, int]()
     for row in tx.rows(_RECENT, tx.shop_id, list(numbers), each):
         found[row.order_number].append(_open_row(tx, row))

@@ -1,4 +1,4 @@
-"""Imports of orders in PostgreSQL: which orders each one has made, and how the layouts of tables are read."""
+"""Imports of orders in PostgreSQL: the created orders of each, and the layouts of tables."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class OrderImportRow:
 
 
 def digest_of(document: bytes) -> str:
-    """What tells a document from others."""
+    """The digest that identifies a document."""
     return hashlib.sha256(document).hexdigest()[:32]
 
 
 def add(tx: ShopTx, row: OrderImportRow, made: Mapping[str, str]) -> None:
-    """Keeps an import, and the orders that it has made: number -> digest of its document."""
+    """Stores an import, and the orders that it created: number -> digest of its document."""
     tx.run(
         f"INSERT INTO order_imports (shop_id, {_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)",
         tx.shop_id, row.id, row.at, row.new_orders, row.changed_orders, row.undone_at,
@@ -54,7 +54,7 @@ def latest(tx: ShopTx, limit: int) -> list[OrderImportRow]:
 
 
 def find(tx: ShopTx, import_id: str) -> OrderImportRow | None:
-    """The import of this id, or None; no other transaction undoes it meanwhile."""
+    """The import with this id, or None; locked against an undo by another transaction."""
     row = tx.row(
         f"SELECT {_COLUMNS} FROM order_imports WHERE shop_id = $1 AND id = $2 FOR UPDATE", tx.shop_id, import_id
     )
@@ -62,7 +62,7 @@ def find(tx: ShopTx, import_id: str) -> OrderImportRow | None:
 
 
 def orders_made(tx: ShopTx, import_id: str) -> dict[str, str]:
-    """Number -> digest of the orders that an import has made."""
+    """Number -> digest of the orders that an import created."""
     statement = (
         "SELECT order_number, digest FROM order_import_orders"
         " WHERE shop_id = $1 AND import_id = $2 ORDER BY order_number"
@@ -71,7 +71,7 @@ def orders_made(tx: ShopTx, import_id: str) -> dict[str, str]:
 
 
 def untouched_orders(tx: ShopTx, numbers: Sequence[str]) -> dict[str, str]:
-    """Number -> digest of the document, of those orders that no money came or went for and that nobody has marked."""
+    """Number -> digest of the document, for orders without money in or out and without a mark."""
     statement = (
         "SELECT o.number, o.doc FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) AND o.mark IS NULL"
         " AND o.postings_minor = 0 AND o.refunded_minor = 0"
@@ -86,13 +86,13 @@ def set_undone(tx: ShopTx, import_id: str, now: datetime) -> None:
 
 
 def layout(tx: ShopTx, layout_id: str) -> dict[str, str] | None:
-    """Heading -> field of a layout that was kept; None for a new one."""
+    """Heading -> field of a stored layout; None for a new one."""
     text = tx.value("SELECT columns FROM order_layouts WHERE shop_id = $1 AND layout = $2", tx.shop_id, layout_id)
     return None if text is None else msgspec.json.decode(text, type=dict[str, str])
 
 
 def keep_layout(tx: ShopTx, layout_id: str, columns: Mapping[str, str], now: datetime) -> None:
-    """Keeps how a layout is read."""
+    """Stores the reading of a layout."""
     tx.run(
         "INSERT INTO order_layouts (shop_id, layout, columns, saved_at) VALUES ($1, $2, $3, $4)"
         " ON CONFLICT (shop_id, layout) DO UPDATE SET columns = excluded.columns, saved_at = excluded.saved_at",

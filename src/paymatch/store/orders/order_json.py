@@ -1,4 +1,4 @@
-"""An order as the API shows it, put together inside PostgreSQL: the stored document, read-only fields behind it.
+"""The API's view of an order, assembled inside PostgreSQL: the stored document, followed by read-only fields.
 
 Splicing text is five times cheaper than decoding and encoding the documents again (D-27).
 """
@@ -34,7 +34,7 @@ ACCOUNTS: Final = f"""accounts AS MATERIALIZED (
         'bic', nullif(bic, ''), 'bankName', nullif(bank_name, ''),
         'remittee', nullif(holder, '')))::text AS account_json
     FROM bank_accounts WHERE shop_id = $1 AND confirmed ORDER BY currency, created_at, account)"""
-"""CTE: per currency the account that customers pay to, one that a person has confirmed (D-24). $1 is the shop."""
+"""CTE: per currency the account for customers' payments, which a person has confirmed (D-24). $1 is the shop."""
 
 JOIN_ACCOUNT: Final = """LEFT JOIN accounts
     ON accounts.currency = CASE
@@ -51,12 +51,12 @@ _ASKED: Final = f"""
             THEN coalesce(',"amountToPay":' || amount_text(minor_at_rate({_OPEN}, o.digits, o.exchange_rate,
                      accounts.digits), accounts.digits) || ',"currencyToPay":"' || accounts.currency || '"', '')
             ELSE '' END"""
-"""Our addition where the customer is asked for another currency: what is open, at the order's rate (D-85)."""
+"""Our addition if the customer pays in another currency: the open amount at the order's rate (D-85)."""
 
 _REMINDER_FEES: Final = f"""(CASE WHEN o.dunning_level = 0 THEN 0 ELSE coalesce((
     SELECT -sum(a.withheld_minor) FROM allocations a WHERE a.shop_id = $1 AND a.order_number = o.number
       AND a.fee_kind = '{FeeKind.REMINDER_FEE}'), 0) END)::bigint"""
-"""What the customer paid for reminder fees: a part of the postings, and so of amountPaid (D-97)."""
+"""The customer's payments of reminder fees: a part of the postings, and so of amountPaid (D-97)."""
 
 _BASE: Final = f"""left(o.doc, -1)
     || CASE WHEN o.initial_dunning_level > 0 THEN ',"initialDunningLevel":' || o.initial_dunning_level ELSE '' END
@@ -76,13 +76,13 @@ POSTING_TAIL: Final = """ || ',"currency":"' || p.currency
     || CASE WHEN p.counterparty_name = '' THEN '' ELSE ',"originator":' || to_json(p.counterparty_name)::text END
     || CASE WHEN p.bank_reference = '' THEN '' ELSE ',"reference":' || to_json(p.bank_reference)::text END
     || CASE WHEN p.remittance = '' THEN '' ELSE ',"text":' || to_json(p.remittance)::text END"""
-"""The fields of a Posting behind its id and amount (docs/api.md, Posting; D-8)."""
+"""The fields of a Posting after its id and amount (docs/api.md, Posting; D-8)."""
 
 CREDITED: Final = f"""amount_text(a.amount_minor + CASE WHEN a.fee_kind = '{FeeKind.REMINDER_FEE}' THEN 0
         ELSE a.withheld_minor END, p.digits)
     || CASE WHEN a.fee_kind IS NULL THEN ''
             ELSE ',"fee":' || amount_text(a.withheld_minor, p.digits) || ',"feeKind":"' || a.fee_kind || '"' END"""
-"""What an allocation credits to its order, with the addition of what was withheld of it (D-36).
+"""An allocation's credit to its order, including the withheld amount (D-36).
 
 Paid reminder fees are within the amount, as the customer has paid them: amountPaid is the sum of postings (D-97)."""
 
@@ -96,7 +96,7 @@ _POSTINGS: Final = f"""
         JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id
         WHERE a.shop_id = $1 AND a.order_number = o.number AND a.amount_minor > 0 AND a.kind = 'payment'
           AND NOT p.collective AND p.counterparty_has_iban))::text"""
-"""What was paid. Debits of refunds stand in `refunds` alone: amountPaid is the sum of the one minus the other (D-8)."""
+"""Payments. Debits of refunds are only in `refunds`: amountPaid is the sum of one minus the other (D-8)."""
 
 _REFUND_FIELDS: Final = """'{"externalReference":' || to_json(r.external_reference)::text
         || ',"amount":' || amount_text(r.amount_minor, r.digits) || ',"currency":"' || r.currency

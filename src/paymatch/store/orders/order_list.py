@@ -1,4 +1,4 @@
-"""Orders in a list for people: who owes what, who paid too much, what a word finds."""
+"""Orders in a list for people: debts, overpayments, search results."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ SORTS: Final = {
         f"CASE WHEN listed.status IN ({_AWAITING}) THEN greatest(listed.amount_minor - listed.paid_minor, 0) END"
     ),
 }
-"""What orders can be sorted by; the amounts as `ListedOrder` computes them."""
+"""Sort columns of orders; the amounts as `ListedOrder` computes them."""
 _OVERPAID: Final = """o.postings_minor - o.refunded_minor
     > CASE WHEN o.mark = 'CANCELLED' THEN 0 ELSE greatest(o.amount_minor, 0) END"""
 
@@ -86,22 +86,22 @@ class ListedOrder:
 
     @property
     def open_minor(self) -> int:
-        """What is still to be paid; nothing once the order is settled in another way, set paid or cancelled."""
+        """The amount still to be paid; 0 once the order is settled in another way, set paid or cancelled."""
         return max(self.amount_minor - self.paid_minor, 0) if self.status in AWAITING_MONEY else 0
 
     @property
     def refundable_minor(self) -> int:
-        """What is left of the payments once all planned refunds have gone."""
+        """The rest of the payments after all planned refunds."""
         return max(self.paid_minor - self.planned_minor, 0)
 
     @property
     def missing_minor(self) -> int:
-        """What has gone out beyond what came in: the customer has it, and owes it, whatever the order's status says."""
+        """Money paid out beyond what came in: the customer has it, and owes it, in any status of the order."""
         return max(-self.paid_minor, 0) if self.status not in AWAITING_MONEY else 0
 
     @property
     def overpaid_minor(self) -> int:
-        """What the customer has paid too much; all of it once the order is cancelled."""
+        """The customer's overpayment; the whole payment once the order is cancelled."""
         return max(self.paid_minor - (0 if self.mark == "CANCELLED" else max(self.amount_minor, 0)), 0)
 
 
@@ -113,7 +113,7 @@ def page(
     found: ListFilter | None = None,
     asked: AskedPage,
 ) -> PageOfRows[ListedOrder]:
-    """Orders, latest first unless they are sorted: with one of the statuses, overpaid ones, what a search has found."""
+    """Orders, latest first unless sorted: with one of the statuses, overpaid ones, search results."""
     params = Parameters(tx.shop_id)
     conditions = _conditions(params, statuses, found, overpaid=overpaid)
     rows = f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
@@ -126,10 +126,10 @@ def page(
 
 
 def _conditions(params: Parameters, statuses: Sequence[str], found: ListFilter | None, *, overpaid: bool) -> list[str]:
-    """What an order must be to stand in the list."""
+    """The condition for an order in the list."""
     conditions = ["o.shop_id = $1"]
     if statuses:
-        # One status by itself is a range of the index that has the orders in sequence.
+        # A single status is a range of the index that has the orders in sequence.
         only = len(statuses) == 1
         wanted = params.name(statuses[0] if only else list(statuses))
         conditions.append(f"o.status = {wanted}" if only else f"o.status = ANY({wanted})")
@@ -142,7 +142,7 @@ def _conditions(params: Parameters, statuses: Sequence[str], found: ListFilter |
 
 @dataclass(frozen=True, slots=True)
 class OrderSums:
-    """How many orders have a status in a currency, and their amounts together in minor units."""
+    """The number of orders with a status in a currency, and their total amounts in minor units."""
 
     status: str
     currency: str
@@ -151,7 +151,7 @@ class OrderSums:
 
 
 def sums(tx: ShopTx) -> list[OrderSums]:
-    """The counts and sums of all orders: one pass over the index, whatever of it a page shows."""
+    """The counts and sums of all orders: one pass over the index, regardless of the page."""
     rows = tx.rows(
         "SELECT status, currency, count(*) AS count, sum(amount_minor)::bigint AS minor FROM orders WHERE shop_id = $1"
         " GROUP BY 1, 2",
@@ -182,13 +182,13 @@ def totals(found: Sequence[OrderSums], statuses: Sequence[str]) -> ListTotals:
 
 
 def count_overpaid(tx: ShopTx) -> int:
-    """How many orders have more paid than is due."""
+    """The number of overpaid orders."""
     found: int = tx.value(f"SELECT count(*) FROM orders o WHERE o.shop_id = $1 AND {_OVERPAID}", tx.shop_id)
     return found
 
 
 def sum_overpaid(tx: ShopTx, currency: str) -> tuple[int, int]:
-    """(how many orders have more paid than is due, by how much those in a currency together)."""
+    """(number of overpaid orders, total overpayment of those in a currency)."""
     beyond = "o.postings_minor - o.refunded_minor - CASE WHEN o.mark = 'CANCELLED' THEN 0"
     statement = (
         f"SELECT count(*) AS orders, coalesce(sum({beyond} ELSE greatest(o.amount_minor, 0) END)"
@@ -200,7 +200,7 @@ def sum_overpaid(tx: ShopTx, currency: str) -> tuple[int, int]:
 
 
 def find(tx: ShopTx, number: str) -> ListedOrder | None:
-    """The order of this number; None if there is none."""
+    """The order with this number; None if there is none."""
     row = tx.row(f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = $2", tx.shop_id, number)
     return None if row is None else _listed_order(row)
 
@@ -233,12 +233,12 @@ def _order_of(columns: dict[str, Any]) -> ListedOrder:
 
 
 def customer_key_of(order: ListedOrder) -> str:
-    """What tells the credit of the order's customer from others' (D-87)."""
+    """The identity of the credit of the order's customer (D-87)."""
     return customer_key_in(order.document, order.number)
 
 
 def customer_key_in(document: str, number: str) -> str:
-    """The key of the customer whom an order's document names: the same wherever orders of one customer meet."""
+    """The key of the customer in an order's document: the same for all orders of one customer."""
     customer_number, email = customer_in(document)
     return customer_key(customer_number, email, number)
 

@@ -1,4 +1,4 @@
-"""Notes about an order beside its books: changes by the shop, comments of people."""
+"""Notes about an order besides its books: changes by the shop, comments of people."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def documents(tx: ShopTx, numbers: Sequence[str]) -> dict[str, bytes]:
 
 
 def add_changes(tx: ShopTx, changes: Mapping[str, Mapping[str, Any]], now: datetime) -> None:
-    """Keeps what the transaction's actor changed: number -> field -> (before, after). The orders are locked."""
+    """Stores the changes by the transaction's actor: number -> field -> (before, after). The orders are locked."""
     fields = [msgspec.json.encode(each, enc_hook=as_text).decode() for each in changes.values()]
     tx.put(_ADD_CHANGES, tx.shop_id, list(changes), now, tx.actor.kind, tx.actor.name, fields)
 
 
 def add_comment(tx: ShopTx, number: str, said: str, now: datetime) -> bool:
-    """Keeps what the transaction's actor writes down; False if there is no such order, which is locked."""
+    """Stores a comment by the transaction's actor; False if there is no such order, which is locked."""
     return bool(tx.run(_ADD_COMMENT, tx.shop_id, number, tx.actor.name, said, now))
 
 
 def forget_changes(tx: ShopTx, before: datetime, limit: int) -> int:
-    """At most `limit` changes from before a moment are gone; how many."""
+    """Deletes at most `limit` changes from before a moment; returns their number."""
     return tx.run(
         "DELETE FROM order_changes c USING (SELECT order_number, seq FROM order_changes"
         " WHERE shop_id = $1 AND at < $2 ORDER BY at LIMIT $3) old"
@@ -53,7 +53,7 @@ def forget_changes(tx: ShopTx, before: datetime, limit: int) -> int:
 
 
 def set_made_here(tx: ShopTx, numbers: Sequence[str]) -> None:
-    """A person made these orders in the merchant area, by form or from a file."""
+    """Records that a person created these orders in the merchant area, by form or from a file."""
     tx.run("UPDATE orders SET made_here = true WHERE shop_id = $1 AND number = ANY($2)", tx.shop_id, list(numbers))
 
 

@@ -1,4 +1,4 @@
-"""How orders stood at the end of past days: kept when one changes on a later day (D-50)."""
+"""States of orders at the end of past days: stored when one changes on a later day (D-50)."""
 
 from __future__ import annotations
 

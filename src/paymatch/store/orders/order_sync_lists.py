@@ -1,4 +1,4 @@
-"""Synchronisations for people: a list of them, and the orders of one with what an undo would do to each (D-38)."""
+"""Synchronisations for people: a list of them, and the orders of one with the effect of an undo on each (D-38)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _EFFECTS: Final = f"SELECT {_EFFECT} AS effect, count(*) AS orders {_OF_ONE} GRO
 def list_synchronisations(
     tx: ShopTx, undoable_since: datetime, search: str, state: str, named: int, asked: AskedPage
 ) -> PageOfRows[dict[str, Any]]:
-    """Synchronisations, latest first unless they are sorted, each with the `named` first numbers that became LEGACY.
+    """Synchronisations, latest first unless sorted, each with the `named` first numbers that became LEGACY.
 
     `search` is an order's number or the id; "" asks for all.
     """
@@ -84,16 +84,16 @@ def find(tx: ShopTx, undoable_since: datetime, sync_id: str) -> dict[str, Any] |
 
 
 def count_by_state(tx: ShopTx, undoable_since: datetime, search: str) -> dict[str, int]:
-    """State (undoable, undone, final) -> how many synchronisations; those that are asked for as in `listed`."""
+    """State (undoable, undone, final) -> number of synchronisations; filtered as in `listed`."""
     return {row.state: row.calls for row in tx.rows(_COUNTED, tx.shop_id, undoable_since, search)}
 
 
 def orders(tx: ShopTx, sync_id: str, search: str, effect: str, asked: AskedPage) -> PageOfRows[dict[str, Any]]:
-    """The orders that a call changed, by number unless they are sorted: marks before and after, status now (None:
+    """The orders that a call changed, by number unless sorted: marks before and after, status now (None:
     there is no such order), and what an undo would do, "restored" or "stays"."""
     return CHANGED_ORDERS.page(tx, asked, tx.shop_id, sync_id, search, effect)
 
 
 def effects(tx: ShopTx, sync_id: str, search: str = "") -> dict[str, int]:
-    """What an undo would do -> to how many orders."""
+    """Effect of an undo -> number of orders."""
     return {row.effect: row.orders for row in tx.rows(_EFFECTS, tx.shop_id, sync_id, search)}

@@ -1,4 +1,4 @@
-"""Synchronisations of orders in PostgreSQL: what each did to the marks, so that it can be undone (D-38)."""
+"""Synchronisations of orders in PostgreSQL: the marks that each changed, for an undo (D-38)."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _COLUMNS = "id, at, listed, open_before, legacy, revived, undone_at"
 
 
 def is_guarded(tx: ShopTx) -> bool:
-    """Whether the shop wants lists refused that look as if they were cut short (`ordersync-guard`)."""
+    """Whether the shop wants truncated-looking lists refused (`ordersync-guard`)."""
     return bool(tx.value("SELECT ordersync_guard FROM shops WHERE shop_id = $1", tx.shop_id))
 
 
 def took_money(tx: ShopTx, sync_id: str) -> bool:
-    """Whether an order vanished by the call that is paid in part."""
+    """Whether a partly paid order vanished by the call."""
     found = tx.value(
         "SELECT EXISTS (SELECT FROM order_sync_marks m JOIN orders o ON o.shop_id = $1 AND o.number = m.order_number"
         " WHERE m.shop_id = $1 AND m.sync_id = $2 AND m.mark_after = 'LEGACY' AND o.postings_minor > 0)",
@@ -70,7 +70,7 @@ def add(tx: ShopTx, row: SyncRow, changes: Mapping[str, MarkChange]) -> None:
 
 
 def forget(tx: ShopTx, until: datetime) -> None:
-    """Drops what calls before a moment did: they can no longer be undone."""
+    """Deletes the undo data of calls before a moment."""
     tx.run(
         "DELETE FROM order_sync_marks m USING order_syncs s"
         " WHERE m.shop_id = $1 AND s.shop_id = $1 AND s.id = m.sync_id AND s.at < $2",
@@ -96,7 +96,7 @@ def since(tx: ShopTx, moment: datetime) -> list[SyncRow]:
 
 
 def changes(tx: ShopTx, sync_id: str) -> dict[str, MarkChange]:
-    """Order number -> what the call did to its mark."""
+    """Order number -> the call's change of its mark."""
     rows = tx.rows(
         "SELECT order_number, mark_before, mark_after FROM order_sync_marks WHERE shop_id = $1 AND sync_id = $2"
         " ORDER BY order_number",

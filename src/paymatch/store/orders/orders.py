@@ -21,7 +21,7 @@ from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, JOIN_ACCOUNT
 from paymatch.store.transactions import ShopId, ShopTx, text_array
 
 LOCK_BUCKETS: Final = 1024
-"""Order numbers of a shop share this many locks, so that no transaction can fill the server's lock table."""
+"""Order numbers of a shop share this many locks, so no transaction can fill the server's lock table."""
 
 PAGE: Final = 1000
 """Orders per round trip of a list."""
@@ -58,9 +58,9 @@ class OrderFilter:
 
 
 def lock(tx: ShopTx, numbers: Sequence[str]) -> None:
-    """Holds the order numbers, existing or not, until the transaction ends; LockNotAcquired after two seconds.
+    """Locks the order numbers, existing or not, until the transaction ends; LockNotAcquired after two seconds.
 
-    Taken in one order by everybody, so that overlapping bulk calls cannot wait for each other in a circle.
+    All callers lock in the same order, so overlapping bulk calls cannot deadlock.
     """
     buckets = lock_buckets(numbers)
     if len(buckets) == 1:
@@ -73,7 +73,7 @@ def lock(tx: ShopTx, numbers: Sequence[str]) -> None:
 
 
 def lock_all(tx: ShopTx) -> None:
-    """Holds every order number of the shop until the transaction ends; LockNotAcquired after two seconds."""
+    """Locks every order number of the shop until the transaction ends; LockNotAcquired after two seconds."""
     tx.wait_for_locks(
         f"SELECT pg_advisory_xact_lock({lock_space(tx.shop_id)}, b) FROM generate_series(0, {LOCK_BUCKETS - 1}) b"
     )
@@ -85,7 +85,7 @@ def lock_buckets(numbers: Sequence[str]) -> list[int]:
 
 
 def lock_space(shop: ShopId) -> int:
-    """A 32-bit number of the shop; two shops that share one merely wait for each other now and then."""
+    """A 32-bit number of the shop; two shops that share one only wait for each other occasionally."""
     return int.from_bytes(shop.bytes[:4], "big", signed=True)
 
 
@@ -99,13 +99,13 @@ LEFT JOIN LATERAL (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = r.
 WHERE o.doc IS DISTINCT FROM r.d::text OR o.mark IN ('LEGACY', 'DISAPPEARED')
    OR (r.l > 0 AND r.l <> o.initial_dunning_level)
 ORDER BY r.i"""
-"""Each order by a look-up of its own, whatever PostgreSQL has counted so far (D-135)."""
+"""Each order by a separate lookup, regardless of PostgreSQL's statistics (D-135)."""
 
 
 def differing_orders(tx: ShopTx, docs: Sequence[tuple[str, bytes, int]]) -> list[tuple[int, StoredOrder | None, bool]]:
     """Which of (number, document, initial dunning level) are new, changed or come back to life.
 
-    Each with its index, how it is stored (None if it is new) and whether its document differs. Unchanged
+    Each with its index, its stored form (None if it is new) and whether its document differs. Unchanged
     orders, the common case of a daily re-submission, are left out.
     """
     wire = _JSON.encode([{"i": i, "n": n, "d": msgspec.Raw(d), "l": level} for i, (n, d, level) in enumerate(docs)])
@@ -172,7 +172,7 @@ STANDING: Final = "SELECT status, mark, currency FROM orders WHERE shop_id = $1 
 
 
 class MarkedOrder(NamedTuple):
-    """What a person's word about an order needs to know of it."""
+    """The facts of an order for a person's decision about it."""
 
     status: PaymentStatus
     mark: Mark | None
@@ -188,7 +188,7 @@ def marked_order(tx: ShopTx, number: str) -> MarkedOrder | None:
 
 
 def exists(tx: ShopTx, number: str) -> bool:
-    """True if the shop has an order of this number."""
+    """True if the shop has an order with this number."""
     return tx.row("SELECT 1 FROM orders WHERE shop_id = $1 AND number = $2", tx.shop_id, number) is not None
 
 
@@ -223,9 +223,9 @@ def read_page(
 ) -> tuple[bytes, int, tuple[date, str] | None]:
     """(orders as JSON joined by commas, their number, place of the last if more follow) by date and number.
 
-    It begins behind `after`.
+    It begins after `after`.
 
-    One index scan per status, each ending at the limit; the JSON is put together only for what is shown.
+    One index scan per status, each ending at the limit; the JSON is only assembled for the shown orders.
     """
     params: list[Any] = [
         tx.shop_id,
@@ -276,7 +276,7 @@ def page_of_orders(include: Include, has_posting_date: bool, has_statuses: bool)
 
 
 def place_of(tx: ShopTx, number: str) -> tuple[date, str] | None:
-    """Where an order stands in the list's sequence; None if unknown."""
+    """The place of an order in the list's sequence; None if unknown."""
     found = tx.row("SELECT order_date, number FROM orders WHERE shop_id = $1 AND number = $2", tx.shop_id, number)
     return (found[0], found[1]) if found else None
 
@@ -312,9 +312,9 @@ def currency(tx: ShopTx, number: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Payable:
-    """What a payment of an order needs; the open amount in minor units of the order's currency.
+    """The data for paying an order; the open amount in minor units of the order's currency.
 
-    `fees_minor` is what its reminders have cost, in minor units of the currency that it is paid in.
+    `fees_minor` are its reminder fees, in minor units of the currency that it is paid in.
     """
 
     status: PaymentStatus
@@ -326,7 +326,7 @@ class Payable:
 
 
 def payable(tx: ShopTx, number: str) -> Payable | None:
-    """How the order stands for somebody who pays it; None if unknown."""
+    """The order's data for a payer; None if unknown."""
     row = tx.row(
         "SELECT status, currency, amount_minor - postings_minor + refunded_minor AS open_minor,"
         " (SELECT coalesce(sum(fee_minor), 0)::bigint FROM reminders WHERE shop_id = $1 AND order_number = $2)"
@@ -338,9 +338,9 @@ def payable(tx: ShopTx, number: str) -> Payable | None:
 
 
 def set_mail_refusal(tx: ShopTx, number: str, recipient: str, reason: str) -> None:
-    """Mail to the order's customerEmail did not arrive, and why; nothing if it has another address by now.
+    """Records why mail to the order's customerEmail did not arrive; does nothing if the address has changed.
 
-    Without a reason it is written to again, whatever its address.
+    Without a reason mail is allowed again, for any address.
     """
     tx.run(
         "UPDATE orders SET mail_refusal = CASE WHEN $4 = '' THEN '' ELSE 'mail to ' || $3 || ' did not arrive: ' || $4"
@@ -360,7 +360,7 @@ def with_mail_problem(tx: ShopTx) -> tuple[int, str] | None:
 
 
 def give_references(tx: ShopTx, numbers: Sequence[str]) -> None:
-    """The orders show their referenceNumber from now on, whatever becomes of the mail that brings it."""
+    """Makes the orders show their referenceNumber, regardless of the fate of the mail that brings it."""
     tx.put(
         "UPDATE orders SET reference_given = true WHERE shop_id = $1 AND number = ANY($2)", tx.shop_id, list(numbers)
     )
@@ -380,7 +380,7 @@ class _Doc(msgspec.Struct):
 
 
 def customer_of(doc: Any) -> str:
-    """The company or the name that an order's document gives; empty without one."""
+    """The company or name in an order's document; empty without one."""
     try:
         person = msgspec.json.decode(doc, type=_Doc).billing
     except msgspec.ValidationError:
@@ -390,5 +390,5 @@ def customer_of(doc: Any) -> str:
 
 
 def billed_to(doc: bytes | str) -> str:
-    """What an order is sorted by where a list is sorted by customers."""
+    """The sort key of an order in a list sorted by customers."""
     return customer_of(doc).lower()[:_LONGEST_NAME]

@@ -18,7 +18,7 @@ class DecidedPayout:
 
 
 def all_of(tx: ShopTx) -> Mapping[str, DecidedPayout | None]:
-    """Posting -> the payout that it is; None where it is none."""
+    """Posting -> its payout; None if it is not one."""
     rows = tx.rows(
         "SELECT posting_id, account, currency, payout_id FROM payout_decisions WHERE shop_id = $1", tx.shop_id
     )
@@ -29,7 +29,7 @@ def all_of(tx: ShopTx) -> Mapping[str, DecidedPayout | None]:
 
 
 def decide(tx: ShopTx, posting_id: str, payout: DecidedPayout | None) -> None:
-    """Keeps a person's word of a posting; what it was tied to before is free again."""
+    """Stores a person's decision on a posting; its earlier payout is free again."""
     said = payout or DecidedPayout("", "", "")
     tx.run(
         "INSERT INTO payout_decisions (shop_id, posting_id, account, currency, payout_id) VALUES ($1, $2, $3, $4, $5)"

@@ -1,4 +1,4 @@
-"""Accounts at payment services and marketplaces, and their payouts: of what, and which posting each one is (D-83)."""
+"""Accounts at payment services and marketplaces, and their payouts with contents and postings (D-83)."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 @dataclass(frozen=True, slots=True)
 class PayoutRow:
-    """A payout as it is kept; amounts in minor units."""
+    """A stored payout; amounts in minor units."""
 
     account: str
     currency: str
     payout_id: str
     amount_minor: int
-    gross_minor: int  # what customers paid, less what they got back
-    fee_minor: int  # kept in all: of its rows and of the payout itself
+    gross_minor: int  # customers' payments less refunds
+    fee_minor: int  # total fees: of its rows and of the payout itself
     own_fee_minor: int  # of the payout itself
     net_minor: int
     carried_in_minor: int
@@ -82,7 +82,7 @@ class PayoutRow:
 
     @property
     def rest_minor(self) -> int:
-        """What the rows leave unexplained."""
+        """The part that the rows do not explain."""
         return self.carried_in_minor + self.net_minor - self.own_fee_minor - self.carried_out_minor - self.amount_minor
 
     def as_payout(self) -> Payout:
@@ -104,7 +104,7 @@ def _row(row: Row) -> PayoutRow:
 
 
 def any_of(tx: ShopTx) -> bool:
-    """Whether a settlement file has told of a payout of the shop."""
+    """Whether a settlement file has reported a payout of the shop."""
     return bool(tx.value("SELECT EXISTS (SELECT FROM payouts WHERE shop_id = $1)", tx.shop_id))
 
 
@@ -119,7 +119,7 @@ def all_of(tx: ShopTx) -> list[PayoutRow]:
 
 
 def fees_by_month(tx: ShopTx) -> list[MonthOfFees]:
-    """What was charged per account, currency and month in which payouts were sent, beside what customers paid."""
+    """Fees per account, currency and month of the payouts, with customers' payments."""
     rows = tx.rows(
         "SELECT account, currency, date_trunc('month', sent_on)::date AS month, count(*) AS payouts,"
         " sum(gross_minor)::bigint AS gross_minor, sum(fee_minor)::bigint AS fee_minor FROM payouts"
@@ -140,7 +140,7 @@ def find(tx: ShopTx, key: AccountKey, payout_id: str) -> PayoutRow | None:
 
 
 def of_posting(tx: ShopTx, posting_id: str) -> PayoutRow | None:
-    """The payout that a posting on a bank account is; None if it is none."""
+    """The payout of a posting on a bank account; None if the posting is not one."""
     row = tx.row(f"SELECT {_COLUMNS} FROM payouts y WHERE y.shop_id = $1 AND y.posting_id = $2", tx.shop_id, posting_id)
     return _row(row) if row else None
 
@@ -164,13 +164,13 @@ RETURNING 1"""
 
 
 def write(tx: ShopTx, rows: Sequence[PayoutRow]) -> None:
-    """Writes payouts as they are computed; what they are tied to stays until it is computed anew."""
+    """Writes computed payouts; their ties stay until they are recomputed."""
     if rows:
         tx.run(_WRITE, tx.shop_id, _ENCODE(rows).decode())
 
 
 def delete_others(tx: ShopTx, key: AccountKey, looked_at: Collection[str] | None, kept: set[str]) -> None:
-    """Forgets those of the payouts `looked_at`, of all of the account if None, that no file tells of any more."""
+    """Deletes those of the payouts `looked_at`, or of the whole account if None, that no file reports any more."""
     tx.run(
         "DELETE FROM payouts WHERE shop_id = $1 AND account = $2 AND currency = $3"
         " AND ($4::text[] IS NULL OR payout_id = ANY($4)) AND payout_id <> ALL($5)",
@@ -199,7 +199,7 @@ def statement_of(tx: ShopTx, key: AccountKey, import_id: str) -> str:
 
 
 def tie(tx: ShopTx, row: PayoutRow, posting_id: str, reason: str, short_minor: int) -> None:
-    """Keeps which posting the payout is; "" for none."""
+    """Stores the payout's posting; "" for none."""
     tx.run(
         "UPDATE payouts SET posting_id = $5, reason = $6, short_minor = $7 WHERE shop_id = $1 AND account = $2"
         " AND currency = $3 AND payout_id = $4",
@@ -249,7 +249,7 @@ def candidates(
 
 @dataclass(frozen=True, slots=True)
 class PayoutLine:
-    """What a payout passes on: one posting on the provider's account, and the order that it is for."""
+    """A part of a payout: one posting on the provider's account, and its order."""
 
     posting_id: str
     booking_date: date
@@ -276,7 +276,7 @@ ORDER BY p.booking_date, p.id, a.order_number LIMIT $5"""
 
 
 def lines_of(tx: ShopTx, row: PayoutRow, limit: int) -> list[PayoutLine]:
-    """What a payout passes on, in the sequence of days."""
+    """The parts of a payout, by day."""
     rows = tx.rows(_LINES, tx.shop_id, row.account, row.currency, row.payout_id, limit)
     return [PayoutLine(**columns, customer=customer_of(doc) if doc else "") for columns, doc in map(_without_doc, rows)]
 
@@ -288,7 +288,7 @@ def _without_doc(row: Row) -> tuple[dict[str, Any], str]:
 
 @dataclass(frozen=True, slots=True)
 class BookedRow:
-    """A posting on an account at a provider as far as it is computed anew."""
+    """The recomputed data of a posting on an account at a provider."""
 
     id: str
     amount_minor: int
@@ -304,9 +304,9 @@ def booked_postings(tx: ShopTx, key: AccountKey, events: Collection[str]) -> lis
     return [build(BookedRow, row) for row in rows]
 
 
-# By key, one after the other, whatever PostgreSQL believes of rows that it has no statistics of yet. The index of entry
-# references has no empty ones, and serves a statement only if it says so, too. What a posting's status must be is asked
-# outside: the index of open postings would be read whole for it.
+# By key, one after another, regardless of PostgreSQL's estimates for rows without statistics. The index of entry
+# references has no empty ones, and serves a statement only if that excludes them, too. The status is checked outside:
+# otherwise the whole index of open postings would be read.
 _BOOKED: Final = """
 SELECT p.id, p.amount_minor, p.by_hand, p.status, p.import_id, p.entry_reference AS event
 FROM unnest($4::text[]) AS w(event) CROSS JOIN LATERAL (
@@ -333,7 +333,7 @@ GROUP BY 1 HAVING count(DISTINCT a.order_number) = 1"""
 
 
 def call_events(tx: ShopTx, account: str, events: Collection[str], now: datetime) -> None:
-    """The open postings of these events are decided again."""
+    """Schedules the open postings of these events."""
     tx.rows(_CALL, tx.shop_id, account, text_array(sorted(set(events))), now)
 
 
@@ -351,7 +351,7 @@ RETURNING f.id"""
 
 
 def call_followers(tx: ShopTx, posting_ids: Collection[str], now: datetime) -> None:
-    """Open refunds and chargebacks of the payments that these postings are, are decided again."""
+    """Schedules open refunds and chargebacks of the payments in these postings."""
     tx.rows(_FOLLOWERS, tx.shop_id, sorted(posting_ids), now)
 
 
@@ -387,7 +387,7 @@ def orders_of_marketplaces(tx: ShopTx, numbers: Collection[str]) -> list[tuple[s
 
 
 def tied_postings(tx: ShopTx) -> list[str]:
-    """The postings on bank accounts that stand as payouts: those of payouts that are gone, too."""
+    """The postings on bank accounts that count as payouts, including those of removed payouts."""
     rows = tx.rows(
         "SELECT posting_id FROM payouts WHERE shop_id = $1 AND posting_id <> ''"
         " UNION SELECT id FROM postings WHERE shop_id = $1 AND status = 'ignored' AND NOT by_hand"

@@ -1,4 +1,4 @@
-"""Rows of settlement files in PostgreSQL: every row as it was read, and the event that it belongs to (D-83)."""
+"""Rows of settlement files in PostgreSQL: every row as read, and its event (D-83)."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def add(tx: ShopTx, import_id: str, account: str, first_place: int, rows: Sequen
 
 
 def event_of(movement: Movement) -> str:
-    """The event that a row names itself: rows of an order by their group, others by their id; empty if by neither."""
+    """The event that a row itself names: rows of an order by their group, others by their id; empty without both."""
     if movement.group:
         return f"g:{movement.group}"
     return f"i:{movement.provider_id}" if movement.provider_id else ""
 
 
 def add_stated(tx: ShopTx, import_id: str, account: str, stated: Sequence[StatedPayout]) -> None:
-    """Keeps what an import says of payouts as a whole."""
+    """Stores an import's totals of payouts."""
     for each in stated:
         tx.run(
             "INSERT INTO stated_payouts (shop_id, import_id, account, currency, payout_id, facts)"
@@ -98,12 +98,12 @@ RETURNING l.account, l.currency, l.event"""
 
 
 def unite(tx: ShopTx, import_id: str) -> None:
-    """Rows of one transaction belong to one event, whichever report calls it by a group."""
+    """Makes all rows of one transaction one event, even if only one report has its group."""
     tx.rows(_UNITE, tx.shop_id, import_id)
 
 
 def accounts_of_import(tx: ShopTx, import_id: str) -> list[AccountKey]:
-    """The accounts of which an import tells."""
+    """The accounts of an import."""
     rows = tx.rows(
         "SELECT account, currency FROM settlement_lines WHERE shop_id = $1 AND import_id = $2"
         " UNION SELECT account, currency FROM stated_payouts WHERE shop_id = $1 AND import_id = $2 ORDER BY 1, 2",
@@ -114,7 +114,7 @@ def accounts_of_import(tx: ShopTx, import_id: str) -> list[AccountKey]:
 
 
 def events_of_import(tx: ShopTx, key: AccountKey, import_id: str, first: int, last: int) -> list[str]:
-    """The events of which an import tells in its rows from place `first` to before place `last`."""
+    """The events of an import in its rows from place `first` to before place `last`."""
     rows = tx.rows(
         "SELECT DISTINCT event FROM settlement_lines WHERE shop_id = $1 AND import_id = $2 AND account = $3"
         " AND currency = $4 AND place >= $5 AND place < $6 ORDER BY 1",
@@ -138,8 +138,8 @@ SELECT l.import_id, l.statement_id, l.event, l.kind, l.provider_id, l.facts,
            AS is_trusted
 FROM {source} ORDER BY l.import_id, l.place"""
 
-# By key, one after the other: of rows that have just been written PostgreSQL has no statistics, and would rather read
-# all rows of the account than look up many keys at once. OFFSET 0 keeps it from joining otherwise.
+# By key, one after another: PostgreSQL has no statistics of newly written rows, and would rather read all rows of the
+# account than look up many keys at once. OFFSET 0 keeps it from joining otherwise.
 _OF_EVENTS: Final = """unnest($5::text[]) AS w(event) CROSS JOIN LATERAL (SELECT * FROM settlement_lines l
     WHERE l.shop_id = $1 AND l.account = $3 AND l.currency = $4 AND l.event = w.event OFFSET 0) l"""
 _OF_PAYMENTS: Final = """unnest($4::text[]) AS w(payment_id) CROSS JOIN LATERAL (SELECT * FROM settlement_lines l
@@ -164,7 +164,7 @@ FROM settlement_lines l WHERE l.shop_id = $1 AND l.account = $2 AND l.currency =
 
 
 def _stream_events(tx: ShopTx, key: AccountKey, condition: str, *params: object) -> Iterator[list[LineOfSettlement]]:
-    """The rows of one event after the other, without what names customers and orders; few are in memory at once."""
+    """The rows, event by event, without data on customers and orders; few are in memory at once."""
     rows = tx.stream(
         f"{_IN_SHORT}{condition} ORDER BY l.event, l.import_id, l.place",
         tx.shop_id, key.account, key.currency, *params,
@@ -177,7 +177,7 @@ def _stream_events(tx: ShopTx, key: AccountKey, condition: str, *params: object)
 
 
 def _of_event(movement: Movement, event: str, kind: str, provider_id: str) -> Movement:
-    """A row that was kept before its transaction had the name of another report's event has that one now."""
+    """Renames events of earlier rows to the name that another report gives their transaction."""
     if movement.half and (movement.provider_id, movement.kind) != (provider_id, kind):
         return replace(movement, group=event, kind=MovementKind(kind), provider_id=provider_id, is_by_sign=False)
     return movement if movement.group == event else replace(movement, group=event)
@@ -198,7 +198,7 @@ HAVING bool_or(l.kind = 'chargeback reversed') OR bool_or(l.provider_id <> l.fac
 
 
 def unsure_codes(tx: ShopTx, key: AccountKey, import_id: str) -> list[str]:
-    """Codes of an import of which more is told than of one transaction each way."""
+    """Codes of an import with more rows than one transaction each way."""
     rows = tx.rows(_UNSURE, tx.shop_id, key.account, key.currency, import_id)
     return sorted({row[0] for row in rows})
 
@@ -228,7 +228,7 @@ RETURNING w.event, l.event"""
 
 
 def name_transactions(tx: ShopTx, named: Sequence[NamedRow]) -> set[str]:
-    """Keeps which transaction each row is of; the events that have changed by it."""
+    """Stores each row's transaction; returns the changed events."""
     rows = tx.rows(
         _NAME, tx.shop_id, [each.row.import_id for each in named], [each.row.place for each in named],
         [each.transaction for each in named], [each.kind for each in named],
@@ -237,7 +237,7 @@ def name_transactions(tx: ShopTx, named: Sequence[NamedRow]) -> set[str]:
 
 
 def of_events(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[LineOfSettlement]:
-    """All rows of these events, whichever import brought them."""
+    """All rows of these events, from any import."""
     return _load(tx, _OF_EVENTS, key.account, key.currency, text_array(sorted(set(events))))
 
 
@@ -262,7 +262,7 @@ def events_of_payouts(tx: ShopTx, key: AccountKey, payout_ids: Collection[str]) 
 
 
 def paid_by(tx: ShopTx, key: AccountKey, payout_id: str) -> list[LineOfSettlement]:
-    """The rows that a payout passes on."""
+    """The rows of a payout."""
     return _load(tx, _PAID_BY, key.account, key.currency, payout_id)
 
 
@@ -303,7 +303,7 @@ def payout_ids_of(tx: ShopTx, key: AccountKey, import_id: str, events: Collectio
 def stated_payouts(
     tx: ShopTx, key: AccountKey, payout_ids: Collection[str] | None = None
 ) -> list[tuple[str, StatedPayout]]:
-    """(import, what it says of a payout as a whole); of all payouts without `payout_ids`."""
+    """(import, its total of a payout); of all payouts without `payout_ids`."""
     rows = tx.rows(
         "SELECT import_id, facts FROM stated_payouts WHERE shop_id = $1 AND account = $2 AND currency = $3"
         " AND ($4::text[] IS NULL OR payout_id = ANY($4)) ORDER BY import_id, payout_id",
@@ -313,7 +313,7 @@ def stated_payouts(
 
 
 def set_paid_by(tx: ShopTx, key: AccountKey, events: dict[str, str]) -> None:
-    """Which payout passes each event on."""
+    """Stores the payout of each event."""
     tx.run(
         "UPDATE settlement_lines l SET paid_by = r.payout FROM unnest($4::text[], $5::text[]) r(event, payout)"
         " WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3 AND l.event = r.event AND l.paid_by <> r.payout",
@@ -331,7 +331,7 @@ class RowOfFile:
 
 
 def rows_of_transaction(tx: ShopTx, provider_id: str) -> list[RowOfFile]:
-    """All rows that tell of a transaction, earliest import first."""
+    """All rows of a transaction, earliest import first."""
     rows = tx.rows(
         "SELECT l.import_id, (l.facts::json->>'row')::integer AS row, coalesce(i.file_name, '') AS file_name"
         " FROM settlement_lines l LEFT JOIN imports i ON i.shop_id = $1 AND i.id = l.import_id"
@@ -343,6 +343,6 @@ def rows_of_transaction(tx: ShopTx, provider_id: str) -> list[RowOfFile]:
 
 
 def delete(tx: ShopTx, import_id: str) -> None:
-    """Forgets what an import said."""
+    """Deletes an import's data."""
     tx.run("DELETE FROM settlement_lines WHERE shop_id = $1 AND import_id = $2", tx.shop_id, import_id)
     tx.run("DELETE FROM stated_payouts WHERE shop_id = $1 AND import_id = $2", tx.shop_id, import_id)

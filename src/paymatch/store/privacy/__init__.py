@@ -1,1 +1,1 @@
-"""Personal data in PostgreSQL: where a person is found, exported from and erased (D-63)."""
+"""Personal data in PostgreSQL: search, export and erasure of a person (D-63)."""

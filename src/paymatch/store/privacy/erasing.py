@@ -36,7 +36,7 @@ _DECODE: Final = msgspec.json.decode
 
 @dataclass(frozen=True, slots=True)
 class ErasureTarget:
-    """Whom to erase: their rows, their accounts, and the pattern of what names them and nobody else."""
+    """The person to erase: their rows, their accounts, and the pattern of what names only them."""
 
     orders: tuple[str, ...]
     postings: tuple[str, ...]
@@ -127,7 +127,7 @@ def _postings(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint) -> tu
                    target.of(Owner.THE_POSTING))  # fmt: skip
     vault, wire = tx.vault(), []
     for row in rows:
-        if row.facts:  # else it is of an old version, and says all in its columns
+        if row.facts:  # otherwise it is of an old version, and has everything in its columns
             gone = _forget_posting(opened_facts(row.facts, vault), fingerprint)
             wire.append({"id": row.id, "facts": sealed_facts(gone, vault), "end_to_end_id": gone.end_to_end_id})
         else:
@@ -152,7 +152,7 @@ def _forget_posting(posting: Posting, fingerprint: Fingerprint) -> Posting:
 
 
 def stop_messages(tx: ShopTx, target: ErasureTarget, now: datetime) -> None:
-    """Nothing more goes out to the person: what waits to be sent is withdrawn."""
+    """Withdraws everything that waits to be sent to the person."""
     orders = target.of(Owner.ORDER)
     for table in ("mails", "refund_requests"):
         tx.run(
@@ -186,11 +186,11 @@ def _delete(tx: ShopTx, target: ErasureTarget, place: PersonalColumns) -> int:
 
 
 _APART: Final = {("alerts", "subject"): " || ' ' || id", ("refunds", "external_reference"): " || ' ' || id"}
-"""Columns of which no two rows may say the same: two names that go leave two different texts."""
+"""Unique columns: two erased names leave two different texts."""
 
 
 def _redact(tx: ShopTx, target: ErasureTarget, table: str, columns: Sequence[str]) -> int:
-    """Replaces what names the person in plain texts, whosever rows they are."""
+    """Replaces what names the person in plain texts, in anyone's rows."""
     kinds = {"named": "jsonb"}
     changed = ", ".join(
         f"{column} = regexp_replace({column}::text, $2, $3{_APART.get((table, column), '')}, 'g')"
@@ -212,7 +212,7 @@ def _sandbox_files(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
 
 
 def _ebics_files(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
-    """Statements that a bank handed out and that could not be imported, of all its customers."""
+    """Statements of a bank that could not be imported, of all its customers."""
     return "ebics_files", _redact_files(tx, target, "ebics_files", sealing.EBICS_FILE)
 
 
@@ -306,13 +306,13 @@ def _rules(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
 
 
 def forget_accounts(tx: ShopTx, target: ErasureTarget) -> None:
-    """Nothing is known of the person's accounts as payers any more."""
+    """Deletes everything known about the person's accounts as payers."""
     _learnt(tx, target)
     _payer_accounts(tx, target)
 
 
 def _learnt(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
-    """What matching has learnt of the person's accounts and name; weights that it has shifted stay."""
+    """Deletes learnt facts about the person's accounts and name; shifted weights stay."""
     vault = tx.vault()
     stored = str(tx.value("SELECT learnt FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", tx.shop_id))
     if not stored:
@@ -335,7 +335,7 @@ def _payer_accounts(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
 
 
 def _suggestions(tx: ShopTx, target: ErasureTarget, now: datetime) -> int:
-    """What the engine said of other payments that may have been for the person's orders; open ones it says anew."""
+    """Decisions on other payments that may have been for the person's orders; open ones are decided again."""
     named = [_ENCODE(number).decode() for number in target.orders]
     return tx.run(
         "UPDATE postings SET decision = '', rematch_at = CASE WHEN status IN ('suggested', 'unmatched') AND NOT by_hand"
@@ -346,7 +346,7 @@ def _suggestions(tx: ShopTx, target: ErasureTarget, now: datetime) -> int:
 
 
 def audit_numbers(tx: ShopTx, target: ErasureTarget) -> list[int]:
-    """Numbers of the deeds whose values name the person, or that a customer did at one of their orders."""
+    """Numbers of audit entries whose values name the person, or by a customer at one of their orders."""
     rows = tx.rows(
         "SELECT seq FROM audit_log WHERE shop_id = $1 AND erased_at IS NULL AND before || after || address <> ''"
         " AND (before ~ $2 OR after ~ $2 OR subject ~ $2 OR actor_kind = 'customer' AND actor = ANY($3))",
@@ -356,8 +356,9 @@ def audit_numbers(tx: ShopTx, target: ErasureTarget) -> list[int]:
 
 
 def erase_in_area(tx: Tx, shop: ShopId, target: ErasureTarget) -> int:
-    """What the merchant area keeps for its people: saved views and last pages that name the person, and files of the
-    shop that wait to be imported. How many rows. The transaction becomes the area's."""
+    """Data of the merchant area: saved views and last pages that name the person, and files of the shop that wait for
+    import. Returns the number of rows. The transaction switches to the area's role.
+    """
     tx.run("SELECT set_config('role', $1, true)", AREA)  # a SET would go to the nodes too (D-79)
     if tx.value("SELECT to_regclass($1)", f"{SCHEMA}.people_savedview") is None:  # a database without people
         return 0

@@ -98,7 +98,7 @@ SELECT id, counterparty_iban AS iban FROM postings WHERE shop_id = $1 AND id = A
 
 
 def naming_payments(tx: ShopTx, postings: Collection[str]) -> list[Paid]:
-    """Those of the postings that still say who paid."""
+    """Those of the postings that still name the payer."""
     vault = tx.vault()
     rows = tx.rows(_STILL_NAMED, tx.shop_id, text_array(sorted(postings)))
     return [Paid(row.id, vault.open(POSTING_PARTY, row.iban), is_own=True) for row in rows]
@@ -125,7 +125,7 @@ def refunds_of(tx: ShopTx, numbers: Collection[str]) -> dict[str, str]:
 
 
 def is_of_others(tx: ShopTx, numbers: Collection[str], identifier: Identifier) -> bool:
-    """Whether an order of somebody else says it too."""
+    """Whether an order of another customer has it, too."""
     where = _NAMES if identifier.kind is IdentityKind.NAME else "doc"
     return bool(
         tx.value(
@@ -143,7 +143,7 @@ UNION SELECT posting_id FROM statement_lines WHERE shop_id = $1
 
 
 def postings_naming(tx: ShopTx, ibans: Collection[str], pattern: str) -> set[str]:
-    """Postings whose lines hold one of the accounts or what the pattern finds."""
+    """Postings with one of the accounts or a match of the pattern in their lines."""
     vault = tx.vault()
     sealed = [text for iban in sorted(ibans) for text in vault.lookups(POSTING_PARTY, iban)]
     return {row[0] for row in tx.rows(_NAMING, tx.shop_id, text_array(sealed), pattern)}
@@ -163,7 +163,7 @@ UNION ALL SELECT 'open-letter', run_id, '' FROM letters WHERE shop_id = $1 AND o
 
 
 def open_matters(tx: ShopTx, numbers: Sequence[str], postings: Sequence[str]) -> list[Message]:
-    """Why the person's data is still needed: what is open between them and the shop."""
+    """Why the person's data is still needed: open business between them and the shop."""
     found = [_matter_text(row) for row in tx.rows(_OPEN, tx.shop_id, text_array(numbers))]
     waiting = int(tx.value(_UNDECIDED, tx.shop_id, text_array(postings)))
     return [*found, Message("open-postings", count=waiting)] if waiting else found

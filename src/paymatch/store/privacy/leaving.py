@@ -1,4 +1,4 @@
-"""Files that go: queued in the transaction in which their rows go, deleted behind it, forgotten once they are gone."""
+"""Files to delete: queued in the transaction that deletes their rows, deleted after it, then removed from the queue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SELECT $1, key, $3 FROM unnest($2::text[]) key ON CONFLICT DO NOTHING"""
 
 
 def queue(tx: ShopTx, keys: Sequence[str], now: datetime) -> None:
-    """The files are to be deleted once the transaction is committed."""
+    """Queues the files for deletion after the commit."""
     if keys:
         tx.run(_QUEUE, tx.shop_id, list(keys), now)
 
@@ -42,7 +42,7 @@ RETURNING i.file_key"""
 
 
 def forget_invoices(tx: ShopTx, before: datetime, limit: int, now: datetime) -> int:
-    """Invoices that were uploaded before a moment go; those of orders that are open or in collection stay."""
+    """Deletes invoices uploaded before a moment; those of orders that are open or in collection stay."""
     keys = [row[0] for row in tx.rows(_OLD_INVOICES, tx.shop_id, before, limit)]
     queue(tx, keys, now)
     return len(keys)

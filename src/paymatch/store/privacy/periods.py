@@ -20,7 +20,7 @@ NOTHING: Final = r"(?!)"
 
 @dataclass(frozen=True, slots=True)
 class Periods:
-    """How long a shop keeps what; None: for ever. `deleted_at`: since when the shop is deleted."""
+    """A shop's retention periods; None: for ever. `deleted_at`: since when the shop is deleted."""
 
     keep_payer_days: int | None
     keep_order_years: int | None
@@ -58,7 +58,7 @@ ORDER BY o.updated_at, o.number LIMIT $4"""
 
 
 def old_payers(tx: ShopTx, before: date, limit: int) -> ErasureTarget:
-    """Postings that still say who paid, from before a day; none of an order that is open or in collection."""
+    """Postings from before a day that still name the payer; none of an order that is open or in collection."""
     vault, rows = tx.vault(), tx.rows(_OLD_POSTINGS, tx.shop_id, before, limit)
     ibans = {vault.open(POSTING_PARTY, row.iban) for row in rows} - {""}
     return ErasureTarget((), tuple(row.id for row in rows), (), tuple(sorted(ibans)), NOTHING)
@@ -75,7 +75,7 @@ def unused_accounts(tx: ShopTx, ibans: Collection[str]) -> tuple[str, ...]:
 
 
 def old_customers(tx: ShopTx, before: datetime, limit: int) -> ErasureTarget:
-    """Settled orders that nothing has changed since a moment and that still say who ordered, with their refunds."""
+    """Settled orders, unchanged since a moment, that still name the customer, with their refunds."""
     orders = tuple(row[0] for row in tx.rows(_OLD_ORDERS, tx.shop_id, before, before.date(), limit))
     rows = tx.rows("SELECT id FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)", tx.shop_id, list(orders))
     return ErasureTarget(orders, (), tuple(row[0] for row in rows), (), NOTHING)
@@ -107,7 +107,7 @@ def file_keys(tx: ShopTx) -> list[str]:
 
 
 def empty_shop(tx: ShopTx, now: datetime) -> None:
-    """Of the shop itself its id, name and certificate stay."""
+    """Empties the shop's own row except its id, name and certificate."""
     tx.run(
         "UPDATE shops SET learnt = '', print_key = '', callback_url = '', callback_access_code = '',"
         " webhook_secret = '', webhook_secret_old = '', webhook_secret_old_until = NULL, holder = '', street = '',"
@@ -120,7 +120,7 @@ def empty_shop(tx: ShopTx, now: datetime) -> None:
 
 
 def deeds_with_values(tx: ShopTx) -> list[int]:
-    """Numbers of all deeds of the shop whose values are still there."""
+    """Numbers of all audit entries of the shop that still have their values."""
     return [row[0] for row in tx.rows("SELECT seq FROM audit_log WHERE shop_id = $1 AND erased_at IS NULL", tx.shop_id)]
 
 

@@ -1,6 +1,6 @@
-"""All places where personal data lies: the one list that export, erasure, retention and docs/privacy.md go by (D-63).
+"""All places of personal data: the one list behind export, erasure, retention and docs/privacy.md (D-63).
 
-Every column that holds text, JSON or bytes is named here, as a place or as impersonal; a test walks the schema.
+Every column of text, JSON or bytes is named here, as a place or as impersonal; a test walks the schema.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 
 class DataClass(StrEnum):
-    """What kind of data it is; retention and reasons go by it."""
+    """The class of data, which decides retention and reasons."""
 
     ORDERS = "orders"
     POSTINGS = "postings"
@@ -33,7 +33,7 @@ class DataClass(StrEnum):
 
 
 class Owner(Enum):
-    """Whose a row is: of which of the person's ids it holds one, and the condition in which they are $2."""
+    """The owner of a row: which of the person's ids it has, and the condition in which they are $2."""
 
     ORDER = "orders", "order_number = ANY($2)"
     THE_ORDER = "orders", "number = ANY($2)"
@@ -50,7 +50,7 @@ class Owner(Enum):
 
     @property
     def ids(self) -> str:
-        """Which ids of the person: orders, postings or refunds; "" where rows belong to nobody."""
+        """The kind of the person's ids: orders, postings or refunds; "" if rows have no owner."""
         return self.value[0]
 
     @property
@@ -59,7 +59,7 @@ class Owner(Enum):
 
 
 class ErasureMethod(StrEnum):
-    """What erasing does with it. In rows of others, whatever names the person loses the name."""
+    """The effect of an erasure. In rows of others, texts that name the person lose the name."""
 
     REPLACE = "numbers, days and amounts stay"
     FINGERPRINT = "keyed fingerprints take its place"
@@ -285,7 +285,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "transfer_files": "id account currency message_id payment_information_id version ebics_connection",
     "transfers": "end_to_end_id refund_id file_id status bank_status bank_code debit_posting_id return_posting_id",
 }
-"""Columns that say nothing of a customer: ids, numbers, codes, days, the shop's own data and its people's names."""
+"""Columns without customer data: ids, numbers, codes, days, the shop's own data and its people's names."""
 
 
 OTHER_DATA: Final = "other data"
@@ -318,4 +318,4 @@ _ALSO_SWEPT: Final = frozenset(
         ("callback_attempts", ErasureMethod.EMPTY),
     }
 )
-"""In rows of others too: people write of one customer at another's order, or the shop answers with both."""
+"""Also in rows of others: people write about one customer at another's order, or the shop answers with both."""

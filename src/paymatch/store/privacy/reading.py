@@ -1,4 +1,4 @@
-"""All that the database has of a person, place by place of the list, opened (D-63)."""
+"""Everything that the database has of a person, place by place of the list, opened (D-63)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SEALED: Final = {
     ("api_requests", "answered"): sealing.REQUEST_BODY,
 }
 _LEFT_OUT: Final = frozenset({"shop_id", "token", "token_hash", "hash", "salt", "digest", "file_key", "sha256"})
-"""Keys and checksums: they say nothing of the person, and open what is theirs to whoever reads them."""
+"""Keys and checksums: they say nothing about the person, and would give a reader access to their data."""
 _OF_OTHERS_TOO: Final = frozenset(
     {"transfer_files", "match_keys", "posting_keys", "suggested_orders", "order_search", "posting_search"}
 )
@@ -65,7 +65,7 @@ def _own_rows(tx: ShopTx, target: ErasureTarget, place: PersonalColumns) -> list
 
 
 def _rows_naming(tx: ShopTx, target: ErasureTarget, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Of rows that are nobody's: the texts in them that name the person, and nothing else of theirs."""
+    """For rows without an owner: only the texts in them that name the person."""
     naming = " OR ".join(f"{column}::text ~ $2" for column in columns)
     rows = tx.rows(f"SELECT to_jsonb(t) FROM {table} t WHERE shop_id = $1 AND ({naming})", tx.shop_id, target.pattern)
     return [
@@ -75,7 +75,7 @@ def _rows_naming(tx: ShopTx, target: ErasureTarget, table: str, columns: tuple[s
 
 
 def _notes_elsewhere(tx: ShopTx, target: ErasureTarget) -> list[dict[str, Any]]:
-    """What people wrote of the person at orders and payments of others."""
+    """Comments about the person at orders and payments of others."""
     found = []
     for table, column, owner in (
         ("order_comments", "order_number", Owner.ORDER), ("posting_comments", "posting_id", Owner.POSTING),
@@ -97,7 +97,7 @@ def _deeds(tx: ShopTx, target: ErasureTarget) -> list[dict[str, Any]]:
 
 
 def _learnt(tx: ShopTx, target: ErasureTarget) -> Iterator[dict[str, Any]]:
-    """What is known of the person as a payer."""
+    """Facts about the person as a payer."""
     stored = str(tx.value("SELECT learnt FROM shops WHERE shop_id = $1", tx.shop_id))
     if stored:
         state = learn.from_json(_DECODE(tx.vault().open(sealing.LEARNT, stored)))

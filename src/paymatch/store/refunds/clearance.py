@@ -1,4 +1,4 @@
-"""What clears a refund (D-37): who has paid its order and got money back, its releases, unusual exchange rates."""
+"""What clears a refund (D-37): payers of its order and returns to them, its releases, unusual exchange rates."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PayerPayment:
 
 
 def payments_of(tx: ShopTx, numbers: Sequence[str]) -> dict[str, list[PayerPayment]]:
-    """Who paid the orders, latest payment first."""
+    """The orders' payers, latest payment first."""
     rows = tx.rows(
         "SELECT a.order_number, a.amount_minor AS arrived_minor, p.currency,"
         " p.currency = o.currency AS in_order_currency,"
@@ -60,11 +60,11 @@ def payments_of(tx: ShopTx, numbers: Sequence[str]) -> dict[str, list[PayerPayme
 
 
 def sent_back(tx: ShopTx, numbers: Sequence[str]) -> dict[tuple[str, str], int]:
-    """(order, account) -> what went back to it, in minor units of the order's currency: refunds in a transfer file or
-    executed, what banks kept of refunds that came back, returned payments, other debits. Under the account "" what
-    does not say whose it was.
+    """(order, account) -> money returned to it, in minor units of the order's currency: refunds in a transfer file or
+    executed, banks' charges on returned refunds, returned payments, other debits. The account "" has amounts without a
+    known account.
 
-    A refund that came back only by the word of a file without a trusted channel counts as still gone (D-37).
+    A refund whose return is only stated by a file from an untrusted channel still counts as paid out (D-37).
     """
     vault, found = tx.vault(), Counter[tuple[str, str]]()
     for place, number, iban, minor in tx.rows(_SENT_BACK, tx.shop_id, list(numbers), sorted(TRUSTED)):
@@ -92,7 +92,7 @@ FROM refunds r JOIN transfers t ON t.shop_id = r.shop_id AND t.refund_id = r.id
 JOIN postings p ON p.shop_id = $1 AND p.id = t.return_posting_id
 WHERE r.shop_id = $1 AND r.order_number = ANY($2) AND t.return_posting_id <> ''
   AND (t.attempt < r.attempt OR r.status = 'RETURNED')"""
-"""The last part: what did not come back of the transfers that were returned; the posting says what arrived."""
+"""The last part: the missing amounts of returned transfers; the posting has the received amount."""
 
 
 def left_otherwise(tx: ShopTx, payees: Mapping[str, str]) -> frozenset[str]:
@@ -138,7 +138,7 @@ def add_release(tx: ShopTx, refund: RefundRow, released_by: str, now: datetime) 
 
 
 def valid_releases(tx: ShopTx, refund_ids: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Refund -> who has released it as it stands; releases of an earlier attempt or account do not count."""
+    """Refund -> who has released its present state; releases of an earlier attempt or account do not count."""
     rows = tx.rows(
         "SELECT r.id, array_agg(l.released_by) FROM refunds r JOIN refund_releases l ON l.shop_id = r.shop_id"
         " AND l.refund_id = r.id AND l.attempt = r.attempt AND l.account_version = r.account_version"

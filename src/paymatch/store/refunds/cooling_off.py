@@ -11,7 +11,7 @@ from paymatch.store.transactions import ShopTx
 
 
 def put(tx: ShopTx, power: CoolingChange) -> None:
-    """The power waits from its `since` on, in the place of one of before; those that count by now are forgotten."""
+    """Stores a waiting change from its `since` on, replacing an earlier one; deletes those in effect."""
     tx.run(
         "DELETE FROM new_powers WHERE shop_id = $1 AND since <= $2 AND kind <> 'setting'",
         tx.shop_id,
@@ -28,14 +28,14 @@ def put(tx: ShopTx, power: CoolingChange) -> None:
 
 
 def drop(tx: ShopTx, kind: CoolingKind, column: str) -> None:
-    """The limit or setting waits for nothing."""
+    """Removes the waiting change of the limit or setting."""
     tx.run(
         "DELETE FROM new_powers WHERE shop_id = $1 AND kind = $2 AND subject = $3", tx.shop_id, kind, column
     )  # fmt: skip
 
 
 def waiting_changes(tx: ShopTx, now: datetime) -> list[CoolingChange]:
-    """The powers that do not count yet, the oldest first."""
+    """The changes that do not count yet, the oldest first."""
     rows = tx.rows(
         "SELECT kind, subject, since, given_by, before_minor, value FROM new_powers WHERE shop_id = $1 AND since > $2"
         " ORDER BY since, kind, subject",
@@ -71,5 +71,5 @@ def settled_changes(tx: ShopTx, now: datetime) -> list[CoolingChange]:
 
 
 def has_postings(tx: ShopTx) -> bool:
-    """Whether the shop has booked anything: without a posting there is no money that could go."""
+    """Whether the shop has booked anything: without a posting there is no money to lose."""
     return bool(tx.value("SELECT EXISTS (SELECT FROM postings WHERE shop_id = $1)", tx.shop_id))

@@ -32,7 +32,7 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
 
 
 class SentMoney(NamedTuple):
-    """What went to an account for an order without a release, less what came back; in minor units."""
+    """Amounts paid to an account for an order without a release, less returns; in minor units."""
 
     order_number: str
     iban: str
@@ -53,7 +53,7 @@ def orders_with_unreleased(tx: ShopTx, since: datetime | None) -> list[str]:
 
 
 def sent_without_release(tx: ShopTx, numbers: Sequence[str]) -> list[SentMoney]:
-    """What went out for these orders without a release, by account."""
+    """Amounts paid out for these orders without a release, by account."""
     vault, found = tx.vault(), dict[tuple[str, str, str], int]()
     for number, iban, currency, minor in tx.rows(
         "SELECT r.order_number, t.iban, r.currency, t.amount_minor - coalesce(p.amount_minor, 0) FROM transfers t"

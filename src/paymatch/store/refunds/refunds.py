@@ -22,7 +22,7 @@ _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 @dataclass(frozen=True, slots=True)
 class PayerAccount:
-    """Where a customer's money came from, and so may go back to (D-5)."""
+    """The source of a customer's money, to which it may be returned (D-5)."""
 
     iban: str
     bic: str
@@ -31,7 +31,7 @@ class PayerAccount:
 
 @dataclass(frozen=True, slots=True)
 class RefundRow:
-    """A refund with what its moves need; `amount_minor` is what its present attempt carries."""
+    """A refund with the data for its moves; `amount_minor` is the amount of its present attempt."""
 
     id: str
     order_number: str
@@ -49,7 +49,7 @@ class RefundRow:
     posting_id: str
     account_version: int  # counted up whenever the account is written
     account_named_at: datetime | None  # when the customer or the merchant named the account; None: it paid the order
-    restored: bool  # it came out of a backup as it was about to be transferred
+    restored: bool  # restored from a backup while it was about to be transferred
     speed: str  # a TransferSpeed that was chosen for it; "": the shop's
     follows_instant: bool  # its instant transfer was refused, and this attempt needs no person for that (D-131)
 
@@ -66,8 +66,9 @@ MARK_RESTORED: Final = (
     "UPDATE refunds SET restored = true, account_version = account_version + 1"
     " WHERE status IN ('NEW', 'BANKDETAILS_MISSING', 'RETURNED', 'ERROR');"
 )
-"""Refunds of all shops that could go out wait for a person, whatever was released before (D-60): the bookkeeping is
-that of a backup, and what the service has sent since is not in it. Run by the owner, as the database is restored."""
+"""Makes all shops' refunds that could be sent wait for a person, even released ones (D-60): the books are those of a
+backup, without the transfers sent since. Run by the owner, as the database is restored.
+"""
 
 _ROW: Final = """r.id, r.order_number, r.reference, r.order_amount_minor AS amount_minor, r.currency, r.status,
     r.planned_date, r.iban, r.bic, r.holder, r.attempt, r.iban_given, r.external_reference, r.posting_id,
@@ -99,8 +100,8 @@ def add(
 ) -> bool:
     """Stores the refund; False if another call has just stored one with the same externalReference.
 
-    The caller holds the order's lock; the shop's counters are locked until the commit. Asked is for the row: of the
-    rows that such a statement has changed, nodes of a cluster count the counter's as well (D-79).
+    The caller holds the order's lock; the shop's counters are locked until the commit. The row is asked for: a
+    cluster's row count of such a statement also includes the counters' rows (D-79).
     """
     return bool(
         tx.rows(
@@ -225,7 +226,7 @@ def pending_of(tx: ShopTx, numbers: Sequence[str]) -> list[RefundRow]:
 
 @dataclass(frozen=True, slots=True)
 class RefundCustomer:
-    """Who ordered, as far as a transfer names its payee; "" where the order does not say."""
+    """The customer, in the form of a transfer's payee; "" if the order does not name one."""
 
     name: str = ""
     town: str = ""
@@ -234,7 +235,7 @@ class RefundCustomer:
 
 
 def customers(tx: ShopTx, numbers: Sequence[str]) -> dict[str, RefundCustomer]:
-    """Order number -> who ordered, for transfers whose payee the bank has not named, or that need an address."""
+    """Order number -> customer, for transfers whose payee the bank has not named, or that need an address."""
     rows = tx.rows(
         "SELECT number, concat_ws(' ', doc::json#>>'{billing,firstName}', doc::json#>>'{billing,lastName}') AS person,"
         " doc::json#>>'{billing,company}' AS company, doc::json#>>'{billing,city}' AS town,"
@@ -254,7 +255,7 @@ def customers(tx: ShopTx, numbers: Sequence[str]) -> dict[str, RefundCustomer]:
 def set_account(
     tx: ShopTx, refund_id: str, account: PayerAccount, status: RefundStatus, now: datetime, *, given: bool
 ) -> None:
-    """Writes where the money goes, with the status that this leads to; releases were for the account before."""
+    """Writes the refund's account, and the resulting status; releases were for the previous account."""
     tx.run(
         "UPDATE refunds SET iban = $3, bic = $4, holder = $5, status = $6, iban_given = $7, updated_at = $8,"
         " held_reason = '', account_version = account_version + 1, ask_at = NULL, ask_note = '',"
@@ -266,12 +267,12 @@ def set_account(
 
 
 def count_restored(tx: Tx) -> int:
-    """How many refunds of all shops wait because they came out of a backup."""
+    """The number of all shops' refunds that wait because they were restored from a backup."""
     return int(tx.value("SELECT count(*) FROM refunds WHERE restored AND status IN ('NEW', 'BANKDETAILS_MISSING')"))
 
 
 def forget_account(tx: ShopTx, refund_id: str, status: RefundStatus, now: datetime) -> None:
-    """The account came with a payment that is no longer the order's: it goes, and the customer is asked."""
+    """Removes an account that came with a payment no longer of this order; the customer is asked."""
     tx.run(
         "UPDATE refunds SET iban = $3, bic = '', holder = '', status = $4, updated_at = $5, held_reason = '',"
         " account_version = account_version + 1, ask_note = '',"
@@ -281,7 +282,7 @@ def forget_account(tx: ShopTx, refund_id: str, status: RefundStatus, now: dateti
 
 
 def begin_attempt(tx: ShopTx, refund_id: str, now: datetime) -> None:
-    """The refund may go out once more, at most with what came back; the last attempt stays with its transfer."""
+    """Allows another attempt of the refund, at most with the returned amount; the last one stays with its transfer."""
     tx.run(
         "UPDATE refunds r SET attempt = attempt + 1, transfer_file_id = '', posting_id = '', bank_code = '',"
         " speed = '', follows_instant = false,"
@@ -296,7 +297,7 @@ def begin_attempt(tx: ShopTx, refund_id: str, now: datetime) -> None:
 
 
 def hold(tx: ShopTx, reasons: Mapping[str, str]) -> int:
-    """Writes why refunds were not sent, by their ids, "" for those that nothing holds back; how many that changed."""
+    """Writes why refunds were not sent, by their ids, "" for none; returns the number of changes."""
     rows = [{"id": refund_id, "reason": reason} for refund_id, reason in reasons.items()]
     return tx.run(
         "UPDATE refunds r SET held_reason = h.reason FROM json_to_recordset($2::json) AS h(id text, reason text)"
@@ -307,7 +308,7 @@ def hold(tx: ShopTx, reasons: Mapping[str, str]) -> int:
 
 
 def no_longer(tx: ShopTx, refund_ids: Sequence[str], reason: str) -> None:
-    """The reason holds these refunds back no longer; another one that does stays."""
+    """Removes the reason from these refunds; a different reason stays."""
     tx.run(
         "UPDATE refunds SET held_reason = '' WHERE shop_id = $1 AND id = ANY($2) AND held_reason = $3",
         tx.shop_id,
@@ -329,7 +330,7 @@ class HeldRow:
 
 
 def held_refunds(tx: ShopTx, reasons: Sequence[str]) -> list[HeldRow]:
-    """The refunds that one of the reasons holds back, oldest first."""
+    """The refunds that wait for one of the reasons, oldest first."""
     rows = tx.rows(
         "SELECT id, order_number, order_amount_minor AS amount_minor, currency, attempt, held_reason AS reason"
         " FROM refunds"
@@ -341,9 +342,9 @@ def held_refunds(tx: ShopTx, reasons: Sequence[str]) -> list[HeldRow]:
 
 
 def given_back_twice(tx: ShopTx) -> list[tuple[str, int, str]]:
-    """Orders of which more went out by refunds than is left of their payments since one was taken back.
+    """Orders refunded by more than is left of their payments since one was reversed.
 
-    (number, minor units that went out too many, currency of the order), by number.
+    (number, excess in minor units, currency of the order), by number.
     """
     rows = tx.rows(
         "SELECT number, refunded_minor - postings_minor, currency FROM orders o"
@@ -355,9 +356,9 @@ def given_back_twice(tx: ShopTx) -> list[tuple[str, int, str]]:
 
 
 def given_back_unpaid(tx: ShopTx, tolerance_minor: int, filed_until: datetime) -> list[tuple[str, int, str, str]]:
-    """Open orders that mails would ask for, were it not for refunds that reach what is open, none of them filed later.
+    """Open orders that would be reminded, except that refunds cover the open amount, none of them filed later.
 
-    (number, what is open in minor units, currency, id of the latest refund), by number.
+    (number, open minor units, currency, id of the latest refund), by number.
     """
     rows = tx.rows(
         "SELECT o.number, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor, o.currency, r.latest"
@@ -375,7 +376,7 @@ def given_back_unpaid(tx: ShopTx, tolerance_minor: int, filed_until: datetime) -
 
 
 def by_posting(tx: ShopTx, posting_ids: Sequence[str]) -> list[RefundRow]:
-    """The refunds of which the postings speak, locked until the transaction ends."""
+    """The refunds that the postings name, locked until the transaction ends."""
     rows = tx.rows(
         f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND (r.posting_id = ANY($2) OR r.id IN (SELECT refund_id"
         " FROM transfers t WHERE t.shop_id = $1 AND (t.debit_posting_id = ANY($2) OR t.return_posting_id = ANY($2))))"
@@ -387,7 +388,7 @@ def by_posting(tx: ShopTx, posting_ids: Sequence[str]) -> list[RefundRow]:
 
 
 def forget_postings(tx: ShopTx, posting_ids: Sequence[str]) -> None:
-    """The postings no longer speak for refunds; those that are transfers name their debit again."""
+    """Removes the postings as proof of refunds; those with a transfer name their debit again."""
     tx.run(
         "UPDATE refunds r SET posting_id = coalesce((SELECT coalesce(nullif(t.return_posting_id, ''),"
         " t.debit_posting_id) FROM transfers t WHERE t.shop_id = $1 AND t.refund_id = r.id"
@@ -398,7 +399,7 @@ def forget_postings(tx: ShopTx, posting_ids: Sequence[str]) -> None:
 
 
 def put_back(tx: ShopTx, refund_id: str, status: RefundStatus, now: datetime) -> None:
-    """The refund stands where it stood before a posting that was taken back; executed only if it is PROCESSED."""
+    """Restores the refund's state from before a removed posting; executed only if it is PROCESSED."""
     tx.run(
         "UPDATE refunds SET status = $3, updated_at = $4, bank_code = '',"
         " execution_date = CASE WHEN $3 = 'PROCESSED' THEN execution_date END,"
@@ -411,7 +412,7 @@ def put_back(tx: ShopTx, refund_id: str, status: RefundStatus, now: datetime) ->
 
 
 def set_feedback(tx: ShopTx, refund_id: str, posting_id: str, execution_date: date | None) -> None:
-    """Notes the posting of a debit that was reported before, without another status."""
+    """Records the posting of a debit that was already reported, without a status change."""
     tx.run(
         "UPDATE refunds SET posting_id = $3, execution_date = coalesce($4, execution_date)"
         " WHERE shop_id = $1 AND id = $2",

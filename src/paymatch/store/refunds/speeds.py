@@ -1,4 +1,4 @@
-"""How fast single refunds go, in PostgreSQL (D-131)."""
+"""Speeds of single refunds, in PostgreSQL (D-131)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from paymatch.store.transactions import ShopTx
 
 
 def set_speed(tx: ShopTx, refund_id: str, speed: str, now: datetime) -> None:
-    """Writes how fast the refund goes; "" as the shop's setting says."""
+    """Writes the refund's speed; "" is the shop's setting."""
     tx.run(
         "UPDATE refunds SET speed = $3, updated_at = $4 WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
@@ -20,7 +20,7 @@ def set_speed(tx: ShopTx, refund_id: str, speed: str, now: datetime) -> None:
 
 
 def follow_instant(tx: ShopTx, refund_id: str, status: str, now: datetime) -> None:
-    """The attempt that has just begun goes as a normal transfer, and its number alone holds it back no more."""
+    """Makes the new attempt a normal transfer, which no longer waits just because of its number."""
     tx.run(
         "UPDATE refunds SET speed = $3, follows_instant = true, status = $4, updated_at = $5, held_reason = ''"
         " WHERE shop_id = $1 AND id = $2",

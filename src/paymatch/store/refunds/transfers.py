@@ -1,4 +1,4 @@
-"""Transfer files and the transfers in them: what was handed to the bank, and what it said of it (D-4)."""
+"""Transfer files and their transfers: what was handed to the bank, and its answers (D-4)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _RUN_LOCK: Final = 2050
-"""Beside the locks of imports and matching (store/statements/statements.py), above the buckets of order numbers."""
+"""Next to the locks of imports and matching (store/statements/statements.py), above the buckets of order numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class TransferRow:
     iban: str
     holder: str
     status: TransferStatus
-    released: bool = False  # by a person; else it went by itself (D-37)
+    released: bool = False  # by a person; else it was sent automatically (D-37)
     debit_posting_id: str = ""
     return_posting_id: str = ""
     bank_status: str = ""  # the latest of the bank's status reports
-    bank_name: str = ""  # of the payee, as their bank knows it, where it matches ours closely only
+    bank_name: str = ""  # of the payee, as their bank knows it, if it only closely matches ours
 
     @property
     def reported_settled(self) -> bool:
@@ -67,7 +67,7 @@ class TransferRow:
         return self.bank_status in SETTLED
 
     def after(self, status: TransferStatus, debit: str, returned: str) -> TransferRow:
-        """The same transfer once a posting has spoken of it."""
+        """The same transfer after a posting has reported it."""
         return replace(
             self,
             status=status,
@@ -84,7 +84,7 @@ _TRANSFER: Final = """t.end_to_end_id, t.refund_id, t.attempt, t.file_id, t.amou
 
 
 def lock_runs(tx: ShopTx) -> None:
-    """One refund run of a shop at a time."""
+    """Locks refund runs: one per shop at a time."""
     tx.rows("SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(tx.shop_id.bytes[:4], "big", signed=True), _RUN_LOCK)
 
 
@@ -155,9 +155,9 @@ def content(tx: ShopTx, file_id: str) -> bytes:
 
 
 def set_written(tx: ShopTx, file_id: str, now: datetime) -> bool:
-    """The file is on disk: no later run writes it again by itself.
+    """Records that the file is on disk: no later run writes it again automatically.
 
-    False if it was discarded meanwhile, or goes by EBICS: a file leaves by one way only (D-104).
+    False if it was discarded meanwhile, or goes by EBICS: a file uses one channel only (D-104).
     """
     return bool(
         tx.run(
@@ -171,12 +171,12 @@ def set_written(tx: ShopTx, file_id: str, now: datetime) -> bool:
 
 
 def set_discarded(tx: ShopTx, file_id: str, now: datetime) -> None:
-    """The file is not written to a folder any more."""
+    """Marks the file as no longer written to a folder."""
     tx.run("UPDATE transfer_files SET discarded_at = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, file_id, now)
 
 
 def is_in_postings(tx: ShopTx, file: FileRow) -> bool:
-    """Whether a posting names the file or one of its transfers, whatever was made of it."""
+    """Whether a posting names the file or one of its transfers, in any status."""
     found: bool = tx.value(
         "SELECT EXISTS (SELECT FROM transfers t JOIN postings p ON p.shop_id = t.shop_id"
         " AND p.end_to_end_id = t.end_to_end_id WHERE t.shop_id = $1 AND t.file_id = $2)"
@@ -236,7 +236,7 @@ def answer(
     debit_posting_id: str = "",
     return_posting_id: str = "",
 ) -> None:
-    """Writes what the bank said of a transfer; "" leaves what was said before."""
+    """Writes the bank's report on a transfer; "" keeps the previous one."""
     tx.run(
         "UPDATE transfers SET status = $3, bank_status = coalesce(nullif($4, ''), bank_status),"
         " bank_code = coalesce(nullif($5, ''), bank_code), bank_name = coalesce(nullif($8, ''), bank_name),"
@@ -249,7 +249,7 @@ def answer(
 
 
 def forget_postings(tx: ShopTx, posting_ids: Sequence[str]) -> None:
-    """The postings no longer speak for transfers."""
+    """Removes the postings as proof of transfers."""
     tx.run(
         "UPDATE transfers SET"
         " debit_posting_id = CASE WHEN debit_posting_id = ANY($2) THEN '' ELSE debit_posting_id END,"

@@ -1,4 +1,4 @@
-"""Refunds that no transfer is under way for."""
+"""Refunds without a transfer in progress."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from paymatch.store.transactions import ShopTx
 
 @dataclass(frozen=True, slots=True)
 class UnsentRefund:
-    """A refund that no transfer is under way for; the amount in the order's currency."""
+    """A refund without a transfer in progress; the amount in the order's currency."""
 
     id: str
     order_number: str
@@ -22,7 +22,7 @@ class UnsentRefund:
 
 
 def filed_before(tx: ShopTx, moment: datetime) -> list[UnsentRefund]:
-    """Refunds of before that no transfer is under way for, oldest first."""
+    """Earlier refunds without a transfer in progress, oldest first."""
     rows = tx.rows(
         "SELECT id, order_number, external_reference, order_amount_minor AS amount_minor, currency, created_at"
         " FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING', 'ERROR', 'RETURNED')"

@@ -93,7 +93,7 @@ WHERE w.kind = ANY($3) AND w.kept <> coalesce((p.facts::json->>'charges_minor'):
 
 
 def beyond_bounds(tx: ShopTx, since: datetime | None) -> list[tuple[str, str, int, int, str]]:
-    """(rule, posting, what was withheld, what was credited, currency) of payments beyond their bound.
+    """(rule, posting, withheld amount, credited amount, currency) of payments beyond their bound.
 
     `since`: only allocations made later. The limits are the highest that the shop has had, so that a limit lowered
     today makes no finding of what was right before.
@@ -106,7 +106,7 @@ def beyond_bounds(tx: ShopTx, since: datetime | None) -> list[tuple[str, str, in
 
 
 def _highest_settings(tx: ShopTx) -> Mapping[str, int]:
-    """The limits as they are, or as they were at any time as the audit log says."""
+    """The present limits, or the highest ones in the audit log."""
     (row,) = tx.rows(f"SELECT {', '.join(_SETTINGS)} FROM shops WHERE shop_id = $1", tx.shop_id)
     found = dict(zip(_SETTINGS, row, strict=True))
     found["bank_charge_basis_points"] = max(found["bank_charge_basis_points"], USUAL_CHARGES.basis_points)

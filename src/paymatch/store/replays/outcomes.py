@@ -1,4 +1,4 @@
-"""Outcomes of a replay: what became of each posting, and what the figures count. In the replay's shop."""
+"""Outcomes of a replay: each posting's result, and the figures' counts. In the replay's shop."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BOOKED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRow:
-    """What became of a posting on the day on which it came; `theirs` None: nobody said whose it is."""
+    """The outcome of a posting on the day of its arrival; `theirs` None: the other system's decision is unknown."""
 
     posting_id: str
     came_on: date
@@ -51,7 +51,7 @@ def new_postings(tx: ShopTx, imports: Sequence[str]) -> list[str]:
 
 
 def add(tx: ShopTx, ids: Sequence[str], came_on: date, theirs: Mapping[str, Collection[str]]) -> None:
-    """Notes what became of the postings, as they stand now."""
+    """Records the postings' present states as outcomes."""
     tx.run(
         "INSERT INTO replay_outcomes (shop_id, posting_id, came_on, outcome, ours, theirs)"
         f" SELECT p.shop_id, p.id, $3, CASE WHEN p.status = '{PostingStatus.IGNORED}' OR p.aside_reason <> ''"
@@ -105,7 +105,7 @@ def differing_outcomes(tx: ShopTx) -> list[OutcomeRow]:
 
 
 def set_verdict(tx: ShopTx, row: OutcomeRow) -> None:
-    """Notes who is right about a posting, and what speaks for each."""
+    """Records who is right about a posting, and the facts for each side."""
     tx.put(
         "UPDATE replay_outcomes SET verdict = $3, our_facts = $4, their_facts = $5 WHERE shop_id = $1"
         " AND posting_id = $2",
@@ -131,12 +131,12 @@ WHERE r.shop_id = $1
 GROUP BY r.order_number, r.dunning_level, r.sent_date, o.amount_minor, o.currency
 HAVING sum(m.order_amount_minor) >= o.amount_minor - $2
 """
-"""Reminders about orders whose money stood in a statement that had come by then."""
+"""Reminders about orders whose money was in a statement that had already arrived."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrongReminderRow:
-    """A reminder to a customer whose money had come."""
+    """A reminder to a customer whose money had arrived."""
 
     order_number: str
     dunning_level: int

@@ -22,7 +22,7 @@ class ReplayStatus(StrEnum):
     PLAYING = "playing"
     FINISHED = "finished"
     FAILED = "failed"  # a file cannot be read; `error` says why
-    ERASING = "erasing"  # a person said so; it goes as soon as nobody plays it
+    ERASING = "erasing"  # a person wants it deleted; done as soon as no process plays it
 
 
 class PartKind(StrEnum):
@@ -131,7 +131,7 @@ def remove(tx: ShopTx) -> None:
 
 
 def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
-    """Shops whose replay is not finished and that nobody works on; needs the operator's view."""
+    """Shops with an unfinished replay that no process works on; needs the operator's view."""
     rows = tx.rows(
         "SELECT r.shop_id FROM replays r LEFT JOIN shops s ON s.shop_id = r.replay_shop"
         " WHERE r.status IN ('reading', 'playing', 'erasing')"

@@ -1,1 +1,1 @@
-"""What reports read: the books as they stood on a day, sums of periods, closed months (D-50)."""
+"""Data of reports: the books as of a day, sums of periods, closed months (D-50)."""

@@ -1,4 +1,4 @@
-"""The books as they have left (D-86): days that were exported or closed, their bookings, and what has changed since."""
+"""Final books (D-86): exported or closed days, their bookings, and changes since."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 def periods(tx: ShopTx) -> list[BookedPeriod]:
-    """The days that have left, in their order."""
+    """The final days, in order."""
     statement = """SELECT first_date AS first, last_date AS last, booked_date FROM booked_periods WHERE shop_id = $1
                    ORDER BY first_date"""
     return [build(BookedPeriod, row) for row in tx.rows(statement, tx.shop_id)]
 
 
 def add_period(tx: ShopTx, period: BookedPeriod, now: datetime) -> None:
-    """The days have left; their bookings were added."""
+    """Marks the days as final; their bookings were added."""
     tx.run(
         "INSERT INTO booked_periods (shop_id, first_date, last_date, booked_date, booked_at)"
         " VALUES ($1, $2, $3, $4, $5)",
@@ -46,7 +46,7 @@ RETURNING 1"""
 
 
 def add(tx: ShopTx, entries: Sequence[LedgerBooking], supplement: int = 0) -> None:
-    """Keeps bookings behind those that are kept, as left with a supplement if not 0; the shop's books are locked."""
+    """Appends final bookings, of a supplement if not 0; the shop's books are locked."""
     if entries:
         rows = [_columns(entry) | {"place": place} for place, entry in enumerate(entries, start=1)]
         tx.run(_ADD, tx.shop_id, _ENCODE(rows).decode(), supplement)
@@ -69,9 +69,9 @@ _COLUMNS: Final = """date, source, is_sale, debit_role, debit, credit_role, cred
 def entries(
     tx: ShopTx, first: date, last: date, *, sales: bool, supplement: int | None = None
 ) -> Iterator[LedgerBooking]:
-    """The bookings that have left, in the order in which they did; those of sales only if asked for.
+    """The final bookings, in the order in which they became final; those of sales only on request.
 
-    `supplement`: those of one supplement, 0 for those that left with their period, None for all.
+    `supplement`: those of one supplement, 0 for those of a period, None for all.
     """
     statement = f"""SELECT {_COLUMNS} FROM booked_entries WHERE shop_id = $1 AND date BETWEEN $2 AND $3
         AND (NOT is_sale OR $4) AND ($5::int IS NULL OR supplement = $5) ORDER BY seq"""
@@ -80,7 +80,7 @@ def entries(
 
 
 def days_of_supplement(tx: ShopTx, supplement: int) -> tuple[date, date] | None:
-    """First and last day of the bookings that left with a supplement; None without any."""
+    """First and last day of a supplement's bookings; None without any."""
     row = tx.row(
         "SELECT min(date), max(date) FROM booked_entries WHERE shop_id = $1 AND supplement = $2", tx.shop_id, supplement
     )
@@ -88,7 +88,7 @@ def days_of_supplement(tx: ShopTx, supplement: int) -> tuple[date, date] | None:
 
 
 def entries_of(tx: ShopTx, sources: Sequence[str]) -> dict[str, list[LedgerBooking]]:
-    """Source -> all its bookings that have left."""
+    """Source -> all its final bookings."""
     statement = f"""SELECT {_COLUMNS} FROM booked_entries WHERE shop_id = $1 AND source = ANY($2) ORDER BY seq"""
     found: dict[str, list[LedgerBooking]] = {}
     for row in tx.rows(statement, tx.shop_id, list(sources)):
@@ -118,12 +118,12 @@ ORDER BY 1"""
 
 
 def changed_postings(tx: ShopTx) -> list[str]:
-    """Postings that may be otherwise than they have left: decided anew, late, or gone. A superset, by the history."""
+    """Postings that may differ from their final bookings: changed, late, or removed. A superset, by the history."""
     return [row[0] for row in tx.rows(_CHANGED, tx.shop_id)]
 
 
 def keep_header(tx: ShopTx, name: str, first: date, last: date, *, sales: bool, header: str) -> None:
-    """What a file of days that have left says beside its bookings; the first one stays."""
+    """Stores the header of a file of final days; the first one stays."""
     tx.run(
         "INSERT INTO booked_headers (shop_id, name, first_date, last_date, sales, header)"
         " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
@@ -132,7 +132,7 @@ def keep_header(tx: ShopTx, name: str, first: date, last: date, *, sales: bool, 
 
 
 def header(tx: ShopTx, name: str, first: date, last: date, *, sales: bool) -> str | None:
-    """What was kept for the file; None for nothing."""
+    """The stored header of the file; None if there is none."""
     statement = """SELECT header FROM booked_headers WHERE shop_id = $1 AND name = $2 AND first_date = $3
                    AND last_date = $4 AND sales = $5"""
     found: str | None = tx.value(statement, tx.shop_id, name, first, last, sales)

@@ -1,4 +1,4 @@
-"""Postings as they stood at the end of a day: what each was for, by month, and the balances around them."""
+"""Postings as of the end of a day: their purposes, by month, and the balances around them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"""
 
 
 def sums(tx: ShopTx, day: date, first: date, last: date) -> Sequence[Row]:
-    """Per account, currency and month: postings, money in and out, and what it was for."""
+    """Per account, currency and month: postings, money in and out, and purposes."""
     return tx.rows(_SUMS, tx.shop_id, day, first, last)
 
 
@@ -69,7 +69,7 @@ CROSS JOIN LATERAL (
     WHERE shop_id = $1 AND posting_id = s.id AND until_date = s.until_date) v
 LEFT JOIN postings p ON p.shop_id = $1 AND p.id = s.id
 ORDER BY s.booking_date, s.id"""
-"""Which postings are shown is found first: what each was for is read of those only."""
+"""Finds the shown postings first: purposes are only read for those."""
 _IS_OPEN: Final = "{row}.amount_minor <> {matched} AND {row}.status <> 'ignored' AND {row}.aside_reason = ''"
 _STOOD: Final = f"""
 SELECT * FROM (
@@ -86,7 +86,7 @@ SELECT * FROM (
     WHERE y.shop_id = $1 AND y.until_date > $2 AND y.since_date <= $2 AND y.booking_date BETWEEN $3 AND $4
       AND {{past}}) s
 ORDER BY booking_date, id"""
-"""The same for a whole period at once: nothing is looked up row by row that a scan brings."""
+"""The same for a whole period at once: a scan instead of lookups row by row."""
 _ALL: Final = {"current": "true", "past": "true"}
 _OPEN: Final = {
     "current": _IS_OPEN.format(row="p", matched="p.allocated_minor"),
@@ -106,7 +106,7 @@ def postings(
     after: tuple[date, str] | None = None,
     limit: int | None = None,
 ) -> Iterator[Row]:
-    """The postings by booking date with what they were for; only those that nothing explains if `unexplained`."""
+    """The postings by booking date with their purposes; only unexplained ones if `unexplained`."""
     if limit is None and after is None:
         return tx.stream(_WHOLE[unexplained], tx.shop_id, day, first, last)
     return iter(each_row(tx, limit, _PAGES[unexplained], tx.shop_id, day, first, last, *(after or (None, ""))))
@@ -119,7 +119,7 @@ UNION ALL SELECT false, s.id, s.booking_date, s.currency, s.parts FROM ({_WHOLE[
 
 
 def known_and_current(tx: ShopTx, day: date, first: date, last: date) -> Iterator[Row]:
-    """What postings of these days were for, each as it is and as it was known at the end of the day."""
+    """The purposes of these days' postings, each as now and as known at the end of the day."""
     return tx.stream(_KNOWN_AND_CURRENT, tx.shop_id, day, first, last)
 
 
@@ -131,7 +131,7 @@ FROM postings p CROSS JOIN {PARTS} WHERE p.shop_id = $1 AND p.id = ANY($2)"""
 
 
 def postings_by_id(tx: ShopTx, ids: Sequence[str]) -> Sequence[Row]:
-    """These postings as they are now, with what they are for."""
+    """These postings in their present state, with their purposes."""
     return tx.rows(_NAMED, tx.shop_id, list(ids))
 
 
@@ -142,7 +142,7 @@ UNION SELECT account, currency FROM statement_past WHERE shop_id = $1 ORDER BY 1
 
 
 def accounts(tx: ShopTx) -> list[tuple[str, str]]:
-    """(account, currency) of the shop's accounts and of all that statements told of."""
+    """(account, currency) of the shop's accounts and of all accounts in statements."""
     return [(row.account, row.currency) for row in tx.rows(_ACCOUNTS, tx.shop_id)]
 
 
@@ -192,10 +192,10 @@ LEFT JOIN LATERAL (
 def balances(
     tx: ShopTx, day: date, accounts: Sequence[tuple[str, str]], ends: Sequence[date]
 ) -> dict[tuple[str, str, date], int | None]:
-    """(account, currency, day) -> balance at the end of it, from what statements said by `day`; None if none says one.
+    """(account, currency, day) -> balance at its end, from statements known by `day`; None if none has one.
 
-    The bank's closing balance of the last statement up to then, and what was booked since; before the first statement
-    its opening balance.
+    The bank's closing balance of the last statement up to then, plus later bookings; before the first statement its
+    opening balance.
     """
     names, currencies = [account for account, _ in accounts], [currency for _, currency in accounts]
     rows = tx.rows(_BALANCES, tx.shop_id, day, names, currencies, list(ends))

@@ -1,4 +1,4 @@
-"""Closed months: how each posting was explained at closing, and which ones have changed since."""
+"""Closed months: each posting's explanation at closing, and changes since."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def summaries(tx: ShopTx) -> dict[date, str]:
 
 
 def lock(tx: ShopTx) -> None:
-    """One month of the shop is closed at a time."""
+    """Locks closing: one month of the shop at a time."""
     tx.row("SELECT FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", tx.shop_id)
 
 
@@ -53,11 +53,11 @@ _NOW: Final = f"""
     SELECT p.id, {_SAID}
     FROM postings p CROSS JOIN {PARTS}
     WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3"""
-"""Each posting of the days from $2 to $3 as a seal holds it: what it was for, and nothing that is no figure."""
+"""Each posting of the days from $2 to $3 in a seal's form: its purpose, only figures."""
 
 
 def keep_postings(tx: ShopTx, month: date, last: date) -> int:
-    """Keeps how the postings of the month are explained now; their number."""
+    """Stores the present explanations of the month's postings; returns their number."""
     return tx.run(
         f"INSERT INTO closed_postings (shop_id, month, posting_id, explained)"
         f" SELECT $1, $2, n.id, n.explained FROM ({_NOW}) n RETURNING 1",
@@ -66,7 +66,7 @@ def keep_postings(tx: ShopTx, month: date, last: date) -> int:
 
 
 def lines(tx: ShopTx, month: date) -> Iterator[tuple[str, str]]:
-    """(posting, how it was explained) by id."""
+    """(posting, its explanation) by id."""
     statement = """SELECT posting_id, explained FROM closed_postings WHERE shop_id = $1 AND month = $2
                    ORDER BY posting_id COLLATE "C\""""
     for row in tx.stream(statement, tx.shop_id, month):
@@ -83,7 +83,7 @@ def add(tx: ShopTx, closed: ClosedMonth) -> None:
 
 
 def set_hash(tx: ShopTx, month: date, seal: bytes) -> None:
-    """The month is sealed anew: an erased person was named in it (D-63)."""
+    """Seals the month again: an erased person was named in it (D-63)."""
     tx.run("UPDATE closed_months SET hash = $3 WHERE shop_id = $1 AND month = $2", tx.shop_id, month, seal)
 
 
@@ -96,7 +96,7 @@ ORDER BY 1 LIMIT $4"""
 
 
 def changes(tx: ShopTx, month: date, last: date, limit: int | None = None) -> Sequence[Row]:
-    """The postings of the month that stand otherwise than when it was closed; None where there was or is none."""
+    """The postings of the month that have changed since its closing; None where there was or is none."""
     return tx.rows(_CHANGES, tx.shop_id, month, last, limit)
 
 
@@ -106,7 +106,7 @@ FULL JOIN ({_NOW}) n ON n.id = c.posting_id WHERE c.explained IS DISTINCT FROM n
 
 
 def count_changes(tx: ShopTx, month: date, last: date) -> int:
-    """How many postings of the month stand otherwise than when it was closed."""
+    """The number of the month's postings that have changed since its closing."""
     found: int = tx.value(_COUNTED, tx.shop_id, month, last)
     return found
 
@@ -130,8 +130,8 @@ WHERE c.explained IS DISTINCT FROM n.explained GROUP BY s.month"""
 
 
 def changes_by_history(tx: ShopTx) -> dict[date, int]:
-    """Month -> changes since it was closed, by the history of the postings: only those that changed are looked at.
+    """Month -> changes since it was closed, by the history of the postings: only changed ones are read.
 
-    A table that was changed by hand leaves no history; `count_changes` compares every line.
+    A table changed by hand leaves no history; `count_changes` compares every line.
     """
     return {row.month: row.changes for row in tx.rows(_SUSPECTS, tx.shop_id)}

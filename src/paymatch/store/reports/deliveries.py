@@ -1,4 +1,4 @@
-"""Exports that have left by themselves: periods and supplements, and the postings that left with each (D-115)."""
+"""Scheduled exports: periods and supplements, and the postings of each (D-115)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EndsEarly(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ExportDelivery:
-    """What leaves at once. `supplement` is its number among the supplements; 0: a period.
+    """A delivery. `supplement` is its number among the supplements; 0: a period.
 
     The days of a supplement are the booking dates of its postings.
     """
@@ -46,7 +46,7 @@ def _delivery(row: Row) -> ExportDelivery:
 
 
 def unfinished_delivery(tx: ShopTx) -> ExportDelivery | None:
-    """What was prepared and has not arrived; None if all has."""
+    """The prepared delivery that has not arrived; None if all have."""
     row = tx.row(
         f"SELECT {_COLUMNS} FROM export_deliveries WHERE shop_id = $1 AND delivered_at IS NULL ORDER BY number LIMIT 1",
         tx.shop_id,
@@ -55,7 +55,7 @@ def unfinished_delivery(tx: ShopTx) -> ExportDelivery | None:
 
 
 def latest(tx: ShopTx) -> ExportDelivery | None:
-    """The last one that was prepared; None before the first."""
+    """The last prepared delivery; None before the first."""
     row = tx.row(
         f"SELECT {_COLUMNS} FROM export_deliveries WHERE shop_id = $1 ORDER BY number DESC LIMIT 1", tx.shop_id
     )
@@ -69,7 +69,7 @@ def last_supplement(tx: ShopTx) -> int:
 
 
 def add(tx: ShopTx, delivery: ExportDelivery) -> None:
-    """The delivery is prepared."""
+    """Stores a prepared delivery."""
     tx.run(
         "INSERT INTO export_deliveries (shop_id, number, supplement, first_date, last_date, prepared_date, ends_early)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -79,7 +79,7 @@ def add(tx: ShopTx, delivery: ExportDelivery) -> None:
 
 
 def set_delivered(tx: ShopTx, number: int, now: datetime) -> None:
-    """The delivery has arrived."""
+    """Marks the delivery as arrived."""
     tx.run("UPDATE export_deliveries SET delivered_at = $3 WHERE shop_id = $1 AND number = $2", tx.shop_id, number, now)
 
 
@@ -94,18 +94,18 @@ WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3 AND {_HAS_NOT_LEFT} RE
 
 
 def late_days(tx: ShopTx, until: date) -> tuple[date, date] | None:
-    """First and last booking date of postings of exported days that have not left; None if all have."""
+    """First and last booking date of unexported postings on exported days; None if there are none."""
     row = tx.row(_LATE, tx.shop_id, until)
     return (row[0], row[1]) if row is not None and row[0] is not None else None
 
 
 def claim_postings(tx: ShopTx, delivery: ExportDelivery) -> None:
-    """All postings of these days that have not left leave with the delivery."""
+    """Assigns all unexported postings of these days to the delivery."""
     tx.run(_CLAIM, tx.shop_id, delivery.first, delivery.last, delivery.number)
 
 
 def postings_of(tx: ShopTx, number: int) -> frozenset[str]:
-    """The postings that leave with a delivery."""
+    """The postings of a delivery."""
     rows = tx.rows("SELECT posting_id FROM exported_postings WHERE shop_id = $1 AND number = $2", tx.shop_id, number)
     return frozenset(row[0] for row in rows)
 
@@ -126,5 +126,5 @@ WHERE b.shop_id = $1 AND b.confirmed AND s.last_date IS NOT NULL GROUP BY 1, 2 O
 
 
 def reach(tx: ShopTx) -> Sequence[StatementReach]:
-    """How far the statements of the confirmed accounts reach; an account that never had one is left out."""
+    """The last day of each confirmed account's statements; an account without any is left out."""
     return [build(StatementReach, row) for row in tx.rows(_REACH, tx.shop_id)]

@@ -34,7 +34,7 @@ ORDER BY p.booking_date, a.posting_id, a.order_number"""
 
 
 def allocations(tx: ShopTx, first: date, last: date, *, only_fees: bool = False) -> Iterator[Row]:
-    """Allocations of postings booked on these days; only those of which something was withheld if `only_fees`."""
+    """Allocations of postings booked on these days; only those with a withheld amount if `only_fees`."""
     return tx.stream(_ALLOCATIONS, tx.shop_id, first, last, only_fees)
 
 
@@ -85,11 +85,11 @@ WHERE b.shop_id = $1 AND s.minor <> 0 AND s.known_since >= b.booked_date ORDER B
     .replace("$3", "b.last_date")
     .replace("o.doc\n", "o.doc, coalesce(y.since_date, o.since_date) AS known_since\n", 1)
 )
-"""Orders that were submitted when their day had left the books."""
+"""Orders that were submitted after their day had become final."""
 
 
 def late_sales(tx: ShopTx) -> list[SaleRow]:
-    """What orders cost that were submitted after the days on which they were placed had left the books."""
+    """Amounts of orders that were submitted after their order date had become final."""
     return [
         SaleRow(row.number, row.day, row.minor, row.currency, customer_of(row.doc))
         for row in tx.rows(_LATE, tx.shop_id)
@@ -105,7 +105,7 @@ WHERE shop_id = $1 AND day BETWEEN $2 AND $3"""
 
 
 def beside_postings(tx: ShopTx, first: date, last: date) -> Iterator[Row]:
-    """What moves orders on these days beside postings: (kind, order, currency, minor units), in no order."""
+    """Bookings of orders on these days besides postings: (kind, order, currency, minor units), in no order."""
     return tx.stream(_BESIDE_POSTINGS, tx.shop_id, first, last)
 
 
@@ -124,14 +124,14 @@ WHERE s.currency = $4 GROUP BY 1""".format(
 def sales_by_month(tx: ShopTx, last: date, currency: str) -> dict[date, int]:
     """Month -> its sales in the currency: orders when they were placed, changes and cancellations when they happened.
 
-    An order that was submitted after its month was closed counts when it was submitted: closed months never change.
+    An order submitted after its month was closed counts on its submission: closed months never change.
     """
     rows = tx.rows(_BY_MONTH, tx.shop_id, date(1900, 1, 1), last, currency)
     return {row.month: row.amount_minor for row in rows}
 
 
 def sales(tx: ShopTx, first: date, last: date) -> Iterator[SaleRow]:
-    """What orders of these days cost when they were placed, and by how much orders have changed on these days.
+    """Amounts of these days' orders when placed, and changes of orders on these days.
 
     An order that was cancelled or removed costs nothing from that day on.
     """
@@ -154,7 +154,7 @@ WHERE a.shop_id = $1 AND a.posting_id = ANY($2) AND a.kind IN ('payment', 'retur
 
 
 def exchanged_amounts(tx: ShopTx, postings: Sequence[str]) -> dict[tuple[str, str], int]:
-    """(posting, order) -> what the order is credited in its own currency, where the posting is in another one."""
+    """(posting, order) -> the order's credit in its own currency, if the posting is in another one."""
     rows = tx.rows(_EXCHANGED, tx.shop_id, list(postings))
     return {(row.posting_id, row.order_number): row.order_amount_minor for row in rows}
 

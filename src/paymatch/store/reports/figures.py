@@ -1,4 +1,4 @@
-"""Sums of periods: fees, payments by day and by evidence, days until paid, what reminders brought."""
+"""Sums of periods: fees, payments by day and by evidence, days until paid, effect of reminders."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ GROUP BY 1, 2, 3 ORDER BY fee_minor DESC, payer, kind"""
 
 
 def fees(tx: ShopTx, first: date, last: date) -> Sequence[Row]:
-    """What each payer kept of one kind and currency, the most first; minor units."""
+    """Each payer's fees of one kind and currency, the largest first; minor units."""
     return tx.rows(_FEES, tx.shop_id, first, last)
 
 
 _IS_RECEIVED: Final = """p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3 AND p.amount_minor > 0
     AND NOT p.is_return AND p.status <> 'ignored' AND p.aside_reason = ''"""
-# Few payments are allocated to something else than orders: all are added up from an index, then those are taken off.
+# Few payments are not for orders: all are summed from an index, then those are subtracted.
 _PAYMENTS: Final = f"""
 SELECT booking_date, currency, sum(postings)::bigint AS postings, sum(amount_minor)::bigint AS amount_minor,
        sum(matched_minor)::bigint AS matched_minor
@@ -44,9 +44,9 @@ GROUP BY 1, 2 HAVING sum(postings) > 0 ORDER BY 1, 2"""
 
 
 def payments(tx: ShopTx, first: date, last: date) -> Sequence[Row]:
-    """Per day and currency: what customers paid, and what of it is matched to orders.
+    """Per day and currency: customers' payments, and the part matched to orders.
 
-    Without what was set aside, such as transfers between own accounts, and without refunds that came back.
+    Without postings set aside, such as transfers between own accounts, and without returned refunds.
     """
     return tx.rows(_PAYMENTS, tx.shop_id, first, last)
 
@@ -61,7 +61,7 @@ GROUP BY 1, 2"""
 
 
 def matches_by_way(tx: ShopTx, first: date, last: date) -> Sequence[Row]:
-    """Payments by the way in which they were matched and the evidence that spoke for it."""
+    """Payments by how they were matched and by their evidence."""
     return tx.rows(_MATCHED, tx.shop_id, first, last)
 
 

@@ -10,5 +10,5 @@ from paymatch.store.transactions import Tx
 
 
 def each_row(tx: Tx, limit: int | None, statement: str, *params: Any) -> Iterable[Row]:
-    """The rows of a statement whose last parameter is the limit; without one they are fetched as they are asked for."""
+    """The rows of a statement whose last parameter is the limit; without one they are streamed."""
     return tx.stream(statement, *params, None) if limit is None else tx.rows(statement, *params, limit)

@@ -1,4 +1,4 @@
-"""Orders as they stood at the end of a day: what was open, by age, and what was overpaid."""
+"""Orders as of the end of a day: open amounts by age, and overpayments."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ORDER BY due, s.number"""
 def open_orders(
     tx: ShopTx, day: date, after: tuple[date, str] | None = None, limit: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The orders that were still to be paid, by due date; `due` and `number` are the place of each."""
+    """The unpaid orders, by due date; `due` and `number` are the place of each."""
     place = after or (None, "")
     for row in each_row(tx, limit, _LISTED, tx.shop_id, day, *place):
         found = row._asdict()
@@ -86,7 +86,7 @@ ORDER BY due, s.number LIMIT $6"""
 def open_by_booking(
     tx: ShopTx, day: date, after: tuple[date, str] | None = None, limit: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The orders that were still to be paid by what was booked until the day, as it is known today."""
+    """The unpaid orders by bookings up to the day, as known today."""
     place = after or (None, "")
     for row in each_row(tx, limit, _BOOKED, tx.shop_id, day, tx.shop.tolerance_minor, *place):
         found = row._asdict()
@@ -100,7 +100,7 @@ FROM orders o LEFT JOIN {_on_day("true")} k ON k.number = o.number WHERE o.shop_
 
 
 def all_orders(tx: ShopTx, day: date) -> Iterator[Row]:
-    """All orders as they stood at the end of the day; those that were not known then have no status."""
+    """All orders as of the end of the day; those not known then have no status."""
     yield from tx.stream(_ALL, tx.shop_id, day)
 
 
@@ -147,7 +147,7 @@ WHERE s.currency = $3 GROUP BY place ORDER BY place"""
 
 
 def owed_by_day(tx: ShopTx, days: Sequence[date], currency: str) -> list[int]:
-    """What all orders of the currency owed at the end of each of the days, which are given in their order."""
+    """The debts of all orders in the currency at the end of each of the days, given in order."""
     changes = {row[0]: row[1] for row in tx.rows(_OWED_BY_DAY, tx.shop_id, list(days), currency)}
     return list(accumulate(changes.get(place, 0) for place in range(len(days))))
 
@@ -165,7 +165,7 @@ FROM (SELECT * FROM {_on_day(_TOO_MUCH)} s WHERE s.number > $3 ORDER BY s.number
 
 
 def overpaid(tx: ShopTx, day: date, after: str, limit: int | None) -> list[dict[str, Any]]:
-    """Orders that had more paid than they cost, by number; refunds that are planned as they are now."""
+    """Overpaid orders, by number; planned refunds are the present ones."""
     return [row | {"customer": customer_of(row["doc"])} for row in tx.named(_OVERPAID, tx.shop_id, day, after, limit)]
 
 
@@ -177,7 +177,7 @@ FROM unnest($2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY w(key, mark, c
 
 
 class CustomerFilter(NamedTuple):
-    """Whose orders are looked for: the lookup key of the customer's number, and how documents name it."""
+    """The wanted customer: the lookup key of the customer's number, and its spelling in documents."""
 
     key: int
     mark: str

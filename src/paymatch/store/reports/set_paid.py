@@ -13,7 +13,7 @@ from paymatch.store.transactions import ShopTx
 
 
 def booked(tx: ShopTx, number: str) -> tuple[dict[SetPaidAccount, int], SetPaidAccount]:
-    """(what of the order is booked on which account, the account that was chosen last)."""
+    """(account -> booked amount of the order, the last chosen account)."""
     rows = tx.rows(
         "SELECT account, sum(amount_minor)::bigint AS minor, max(created_at) AS chosen_at FROM set_paid_amounts"
         " WHERE shop_id = $1 AND order_number = $2 GROUP BY account ORDER BY chosen_at",
@@ -48,6 +48,6 @@ ORDER BY s.day, s.order_number, s.account"""
 
 
 def list_set_paid(tx: ShopTx, first: date, last: date) -> Iterator[tuple[Row, str]]:
-    """(what was booked on these days, the order's customer), by day and order."""
+    """(bookings of these days, the order's customer), by day and order."""
     for row in tx.stream(_LISTED, tx.shop_id, first, last):
         yield row, customer_of(row.doc)

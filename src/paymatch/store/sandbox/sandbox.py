@@ -1,4 +1,4 @@
-"""Sandbox shops in PostgreSQL: who moves the clock, what is due next, what the simulated bank has booked."""
+"""Sandbox shops in PostgreSQL: the mover of the clock, the next due work, the simulated bank's bookings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SimulatedBankFile:
 
 
 def hold(tx: ShopTx, clock: datetime, until: datetime) -> bool:
-    """Takes the shop's due work over from the workers until `until`; False if somebody holds it already."""
+    """Claims the shop's due work from the workers until `until`; False if it is already claimed."""
     return bool(
         tx.run(
             "UPDATE shops SET sandbox_held_until = $3 WHERE shop_id = $1 AND sandbox"
@@ -53,12 +53,12 @@ def hold(tx: ShopTx, clock: datetime, until: datetime) -> bool:
 
 
 def keep_holding(tx: ShopTx, until: datetime | None) -> None:
-    """Prolongs the hold, or gives it up with None."""
+    """Prolongs the claim, or releases it with None."""
     tx.run("UPDATE shops SET sandbox_held_until = $2 WHERE shop_id = $1", tx.shop_id, until)
 
 
 def under_way(tx: ShopTx, clock: datetime) -> int:
-    """Callbacks, jobs, mails and letters that a worker has claimed and is busy with just now."""
+    """Callbacks, jobs, mails and letters claimed by a worker just now."""
     count: int = tx.value(
         "SELECT (SELECT count(*) FROM callbacks WHERE shop_id = $1 AND claimed_until > $2)"
         " + (SELECT count(*) FROM shop_jobs WHERE shop_id = $1 AND claimed_until > $2)"
@@ -71,7 +71,7 @@ def under_way(tx: ShopTx, clock: datetime) -> int:
 
 
 def forget_claims(tx: ShopTx) -> None:
-    """Claimed callbacks and mails are free again, with the same ids, and so are claimed jobs."""
+    """Releases claimed callbacks, mails and jobs, with the same ids."""
     free = "SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL"
     tx.run(
         f"WITH calls AS (UPDATE callbacks {free}), mails AS (UPDATE reminder_dues {free}),"
@@ -87,13 +87,13 @@ def any_2xx(tx: ShopTx) -> bool:
 
 
 def now(tx: ShopTx, clock: datetime) -> datetime:
-    """What the sandbox shop's clock says."""
+    """The time of the sandbox shop's clock."""
     found: datetime = tx.value(f"SELECT {SHOP_NOW} FROM shops s WHERE s.shop_id = $2 AND s.sandbox", clock, tx.shop_id)
     return found
 
 
 def set_clock(tx: ShopTx, moment: datetime, *, held_until: datetime) -> None:
-    """The shop's clock stands at `moment`; it never goes back. Whoever moves it goes on holding the shop."""
+    """Sets the shop's clock to `moment`; it never goes back. The mover keeps its claim on the shop."""
     tx.run(
         "UPDATE shops SET sandbox_now = greatest(sandbox_now, $2), sandbox_held_until = $3 WHERE shop_id = $1",
         tx.shop_id,
@@ -104,20 +104,22 @@ def set_clock(tx: ShopTx, moment: datetime, *, held_until: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """When the shop's next work of each kind is due; None: nothing waits for its time."""
+    """When the shop's next work of each kind is due; None: nothing is planned."""
 
     jobs: dict[str, datetime]  # kind -> when it is due or was due; without those that wait for their cause
     callbacks: datetime | None
     matching: datetime | None
     bank: datetime | None
-    transfers: datetime | None  # a transfer file that the bank has not taken yet
+    transfers: datetime | None  # a transfer file that the bank has not fetched yet
     refunds_from: date | None  # the first day for which a refund that is not sent is planned
-    collection_from: date | None  # the first day on which an order may go to the agency or lapse, or the agency is told
-    mail: datetime | None  # an order that is to be looked at
-    refund_requests: datetime | None  # a customer who is to be asked
+    collection_from: (
+        date | None
+    )  # the first day on which an order may go to the agency or lapse, or the agency gets messages
+    mail: datetime | None  # an order to be checked
+    refund_requests: datetime | None  # a customer to be asked
     letters: datetime | None
     bank_silent: bool
-    told_until: date | None  # the last day of which the bank told though nothing was booked, None before the first
+    told_until: date | None  # the last day with a statement without bookings, None before the first
 
 
 _NEXT_DUE: Final = """
@@ -156,7 +158,7 @@ SELECT ARRAY(SELECT kind FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NUL
 
 
 def next_due(tx: ShopTx, levels: int, *, sends_callbacks: bool) -> Due:
-    """What waits for its time, in one round trip, since a clock asks for it after each thing that it does.
+    """The planned work, in one round trip, as a clock asks for it after each step.
 
     Callbacks only if the shop sends them and they are not paused. `levels`: how many reminders the shop's plan has.
     """
@@ -176,7 +178,7 @@ _LAST_EVENING: Final = (
 def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
     """Shops whose clock follows the real time and whose bank has files to deliver or to take; the operator's view.
 
-    Where a clock stands or is being moved, its mover works for the bank.
+    For a stopped or moving clock, its mover does the bank's work.
     """
     rows = tx.rows(
         "SELECT s.shop_id FROM shops s WHERE s.sandbox AND NOT s.sandbox_stands"
@@ -187,7 +189,7 @@ def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
         "EXISTS (SELECT FROM sandbox_bookings b WHERE b.shop_id = s.shop_id AND b.delivered_at IS NULL"
         f" AND b.deliver_at <= {SHOP_NOW})"
         " OR EXISTS (SELECT FROM sandbox_files f WHERE f.shop_id = s.shop_id AND f.imported_at IS NULL)"
-        # Shops whose mail waits for complete statements are told of quiet days, too: once after each evening.
+        # Shops whose mail waits for complete statements also get statements of quiet days: once after each evening.
         f" OR ({SENDS_MAIL} AND {_LAST_EVENING} > coalesce("
         "(SELECT j.last_done_at FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'sandbox-bank'),"
         " s.created_at)))"
@@ -199,19 +201,19 @@ def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
 
 
 def bank_days_told(tx: ShopTx) -> tuple[bool, date | None]:
-    """(whether the bank is silent, the last day of which it told though nothing was booked, None before the first)."""
+    """(whether the bank is silent, the last day with a statement without bookings, None before the first)."""
     row = tx.row("SELECT sandbox_bank_silent, sandbox_told_until FROM shops WHERE shop_id = $1", tx.shop_id)
     assert row is not None
     return row[0], row[1]
 
 
 def set_told(tx: ShopTx, day: date) -> None:
-    """The bank has told of the day, whether anything was booked on it or not."""
+    """Records that the bank has delivered the day, with or without bookings."""
     tx.run("UPDATE shops SET sandbox_told_until = $2 WHERE shop_id = $1", tx.shop_id, day)
 
 
 def set_silent(tx: ShopTx, *, silent: bool) -> None:
-    """A silent bank delivers nothing until it speaks again; then everything that has waited comes at once."""
+    """Makes the bank silent or not: a silent bank delivers nothing, and later everything at once."""
     tx.run("UPDATE shops SET sandbox_bank_silent = $2 WHERE shop_id = $1", tx.shop_id, silent)
 
 
@@ -226,7 +228,7 @@ def booked_on(tx: ShopTx, account: str, currency: str, day: date) -> bool:
 
 
 def next_place(tx: ShopTx, day: date) -> int:
-    """The place of the next booking of the day, from 0; whoever asks holds the bank's books until the commit."""
+    """The place of the next booking of the day, from 0; locks the bank's books until the commit."""
     tx.run("SELECT pg_advisory_xact_lock(hashtextextended('sandbox bank ' || $1::text, 0))", str(tx.shop_id))
     found: int = tx.value(
         "SELECT count(*) FROM sandbox_bookings WHERE shop_id = $1 AND booking_date = $2", tx.shop_id, day
@@ -294,7 +296,7 @@ def balance_before(tx: ShopTx, account: str, currency: str, day: date) -> int:
 
 
 def set_delivered(tx: ShopTx, ids: Sequence[str], now: datetime) -> None:
-    """The bookings stand in files now."""
+    """Marks the bookings as delivered in files."""
     tx.run(
         "UPDATE sandbox_bookings SET delivered_at = $3 WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(ids), now
     )
@@ -332,7 +334,7 @@ def set_imported(tx: ShopTx, file_id: str, now: datetime) -> None:
 
 
 def delete_shop(tx: ShopTx) -> None:
-    """Forgets a sandbox shop with all that is its but the audit log (D-45); real shops are never deleted."""
+    """Deletes a sandbox shop with all its data except the audit log (D-45); real shops are never deleted."""
     assert tx.value("SELECT sandbox FROM shops WHERE shop_id = $1", tx.shop_id), "only a sandbox shop can be forgotten"
     tables = tx.rows(
         "SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema()"

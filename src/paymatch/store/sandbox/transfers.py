@@ -8,7 +8,7 @@ from paymatch.store.transactions import ShopTx
 
 
 def set_outcome(tx: ShopTx, external_reference: str, outcome: str, reason: str) -> None:
-    """What the bank does with the refund of this externalReference from now on."""
+    """Sets the bank's outcome for the refund with this externalReference."""
     tx.run(
         "INSERT INTO sandbox_refund_outcomes (shop_id, external_reference, outcome, reason) VALUES ($1, $2, $3, $4)"
         " ON CONFLICT (shop_id, external_reference) DO UPDATE SET outcome = excluded.outcome, reason = excluded.reason",
@@ -20,7 +20,7 @@ def set_outcome(tx: ShopTx, external_reference: str, outcome: str, reason: str) 
 
 
 def outcomes(tx: ShopTx, file_id: str) -> dict[str, tuple[str, str]]:
-    """EndToEndId -> (outcome, reason) of the transfers of a file that the bank was told something about."""
+    """EndToEndId -> (outcome, reason) of the transfers of a file with a chosen outcome."""
     rows = tx.rows(
         "SELECT t.end_to_end_id, o.outcome, o.reason FROM transfers t"
         " JOIN refunds r ON r.shop_id = t.shop_id AND r.id = t.refund_id"
@@ -33,7 +33,7 @@ def outcomes(tx: ShopTx, file_id: str) -> dict[str, tuple[str, str]]:
 
 
 def untaken(tx: ShopTx) -> list[str]:
-    """Ids of the transfer files that the bank has not taken yet, oldest first."""
+    """Ids of the transfer files that the bank has not fetched yet, oldest first."""
     rows = tx.rows(
         "SELECT f.id FROM transfer_files f WHERE f.shop_id = $1 AND f.discarded_at IS NULL"
         " AND NOT EXISTS (SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id)"

@@ -19,17 +19,17 @@ from paymatch.store.search.posting_texts import account_parts
 from paymatch.store.transactions import ShopId, ShopTx
 
 MOST_CANDIDATES: Final = 2_000
-"""Rows, the latest, of which it is checked whether they differ by one typing error."""
+"""The number of latest rows that are checked for one typing error."""
 MOST_PAYMENTS: Final = 500
 MOST_COUNTED: Final = 1_000
-"""Exact hits that are counted; of more it is only said that there are more."""
+"""The number of exact hits that are counted; beyond it only "more" is known."""
 _FIRST_LOOK: Final = MOST_COUNTED + 1
-"""Rows, in no order, after which a pass ends: what is looked for is common."""
+"""Rows, in no order, after which a pass ends: the word is common."""
 _OPENED_AT_ONCE: Final = 1_500
-"""Accounts that are read before it is looked whether they are enough."""
+"""Accounts that are read before checking whether they are enough."""
 MOST_ACCOUNTS: Final = 5_000
 _SHORT: Final = 2
-"""A word of so few characters is looked for at the beginning of words only."""
+"""A word this short is only searched at the beginning of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """The best exact hits with how many there are in all, and behind them those with a typing error.
+    """The best exact hits with their total number, followed by those with a typing error.
 
     `count` ends at one more than MOST_COUNTED.
     """
@@ -75,19 +75,19 @@ Name = Callable[[Any], str]
 
 
 class Parameters:
-    """Values of a statement that is put together; the shop is always $1."""
+    """Parameters of a composed statement; the shop is always $1."""
 
     def __init__(self, shop: ShopId) -> None:
         self.values: list[Any] = [shop]
 
     def name(self, value: Any) -> str:
-        """How the statement names this value, which is kept for it."""
+        """Adds the value; returns its placeholder in the statement."""
         self.values.append(value)
         return f"${len(self.values)}"
 
 
 def condition(table: SearchTable, query: SearchQuery, also: Sequence[str], name: Name) -> str:
-    """The condition of the rows `s` that have what is looked for, or one of the keys `also`."""
+    """The condition for rows `s` that match the query, or have one of the keys `also`."""
     chunks = sorted(query.chunks, key=lambda chunk: -len(chunk.phrase))  # the rarest one fails first
     ways = [" AND ".join(_chunk(chunk, name) for chunk in chunks) or "false"]
     if query.number:
@@ -216,7 +216,7 @@ class _Scan:
 
 
 def _nearly(word: str, name: Name) -> str:
-    """What a row has that has the word with one typing error: one half of it where a word begins or ends."""
+    """The condition for the word with one typing error: one half of it at the beginning or end of a word."""
     exact = _has("words", word, name)
     if not may_be_mistyped(word):
         return exact

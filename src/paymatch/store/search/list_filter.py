@@ -10,9 +10,9 @@ from paymatch.store.search.finding import Name, SearchTable, condition
 
 @dataclass(frozen=True, slots=True)
 class ListFilter:
-    """Rows of these keys; without them (None: there are too many) those whose text has what is looked for.
+    """Rows with these keys; without them (None: there are too many) those whose text matches the query.
 
-    `is_near`: nothing was found as it was typed, and these differ by one typing error.
+    `is_near`: there was no exact hit, and these differ by one typing error.
     """
 
     table: SearchTable
@@ -23,7 +23,7 @@ class ListFilter:
 
     @property
     def is_common(self) -> bool:
-        """Whether there are so many that they are not counted."""
+        """Whether there are too many to count."""
         return self.keys is None
 
     def condition(self, key: str, name: Name) -> str:

@@ -17,7 +17,7 @@ _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 class NewOrder(NamedTuple):
-    """What is searched of an order that is submitted for the first time."""
+    """The search text of a newly submitted order."""
 
     number: str
     doc: bytes
@@ -38,13 +38,13 @@ class _Person(msgspec.Struct, rename="camel"):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """First and last name are one text, so that they are found as they are usually written."""
+        """First and last name are one text, so they are found in their usual order."""
         name = f"{self.first_name} {self.last_name}"
         return name, self.company, self.street, f"{self.post_code} {self.city}", self.phone
 
 
 class SearchedOrder(msgspec.Struct, rename="camel"):
-    """What is searched of an order's document."""
+    """The search text of an order's document."""
 
     customer_email: str = ""
     customer_number: str = ""
@@ -57,7 +57,7 @@ class SearchedOrder(msgspec.Struct, rename="camel"):
 
     @property
     def customer(self) -> str:
-        """What tells the customer from others: the number, else the e-mail address, else the name."""
+        """The identity of the customer: the number, else the e-mail address, else the name."""
         return self.customer_number or self.customer_email.lower() or compact("".join(self.billing.texts[:2]))
 
 
@@ -89,7 +89,7 @@ def save_new(tx: ShopTx, rows: Iterable[NewOrder]) -> None:
 
 
 def renew(tx: ShopTx, numbers: Sequence[str]) -> None:
-    """Stores the texts of orders as they are in the database now."""
+    """Stores the texts of orders from their present data in the database."""
     found = tx.rows(_STORED, tx.shop_id, list(numbers)) if numbers else []
     _save(
         tx,
@@ -101,7 +101,7 @@ def renew(tx: ShopTx, numbers: Sequence[str]) -> None:
 
 
 def without_text(tx: ShopTx, limit: int) -> list[str]:
-    """Orders that have no text yet: of before searches read one, or of an erased person."""
+    """Orders without a text: from before search texts existed, or of an erased person."""
     return [row[0] for row in tx.rows(_WITHOUT, tx.shop_id, limit)]
 
 

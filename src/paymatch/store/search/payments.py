@@ -1,4 +1,4 @@
-"""The payment that a customer says they made: postings by amount, day, name and account, whatever became of them."""
+"""The payment that a customer says they made: postings by amount, day, name and account, in any status."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY
 from paymatch.store.transactions import ShopTx
 
 ACCOUNT_END: Final = 4
-"""So many of an account's last characters are enough to find it."""
+"""The number of an account's last characters that is enough to find it."""
 _MOST: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class WantedPayment:
-    """What is known of a payment; "", None or nothing where it is not. `words` are those of the payer's name."""
+    """The known facts of a payment; "", None or empty if unknown. `words` are those of the payer's name."""
 
     currency: str
     first: date
@@ -31,7 +31,7 @@ class WantedPayment:
 
 @dataclass(frozen=True, slots=True)
 class ComplaintPayment:
-    """A posting with the orders that it pays, and which of the wishes it meets."""
+    """A posting with the orders that it pays, and the wishes that it meets."""
 
     id: str
     booking_date: date

@@ -36,7 +36,7 @@ def account_parts(account: str) -> frozenset[str]:
 
 
 def save(tx: ShopTx, postings: Iterable[tuple[str, Posting]]) -> None:
-    """Stores the texts of postings (id, what the bank says)."""
+    """Stores the texts of postings (id, the bank's facts)."""
     vault = tx.vault()
     rows = [_row(posting_id, posting, vault) for posting_id, posting in postings]
     if rows:

@@ -51,7 +51,7 @@ class FoundPayment:
 
 @dataclass(frozen=True, slots=True)
 class FoundCustomer:
-    """A customer of found orders: how many orders there are, and what is open of them, by currency in minor units."""
+    """A customer of found orders: their number, and their open amounts by currency in minor units."""
 
     id: str
     name: str
@@ -141,7 +141,7 @@ def customers(tx: ShopTx, ids: Sequence[str]) -> list[FoundCustomer]:
 
 
 def customers_of(tx: ShopTx, numbers: Sequence[str]) -> list[str]:
-    """Who ordered: each customer once, in the sequence of the orders."""
+    """The orders' customers, each once, in the sequence of the orders."""
     statement = "SELECT order_number, customer FROM order_search WHERE shop_id = $1 AND order_number = ANY($2)"
     rows = {row.order_number: row.customer for row in tx.rows(statement, tx.shop_id, list(numbers))} if numbers else {}
     return list(dict.fromkeys(rows[number] for number in numbers if rows.get(number)))

@@ -16,13 +16,13 @@ _ENCRYPTED: Final = frozenset({"require", "verify-ca", "verify-full"})
 
 
 class PlainConnectionRefused(Refused):
-    """A database on another machine would be talked to in plain text; the text says what to change."""
+    """The connection to a database on another machine would be unencrypted; the text says what to change."""
 
 
 def check_encrypted(url: str, plain_hosts: Collection[str], environment: Mapping[str, str] = os.environ) -> None:
-    """PlainConnectionRefused unless each host is this machine, is one of `plain_hosts`, or TLS is demanded.
+    """PlainConnectionRefused unless each host is this machine, is one of `plain_hosts`, or TLS is required.
 
-    libpq's default `prefer` takes plain text from a server, or from whoever stands in its place, that offers no TLS.
+    libpq's default `prefer` accepts plain text from a server, or an attacker in its place, that offers no TLS.
     """
     found = conninfo_to_dict(url)
     mode = found.get("sslmode") or environment.get("PGSSLMODE", "prefer")

@@ -1,4 +1,4 @@
-"""Heartbeats: when processes that only work in the background were last at work."""
+"""Heartbeats: when background processes were last at work."""
 
 from __future__ import annotations
 

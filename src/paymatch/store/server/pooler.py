@@ -15,10 +15,10 @@ SESSION: Final = {
     "TimeZone": "UTC",
     "DateStyle": "ISO",
     "jit": "off",
-    "client_connection_check_interval": "1000",  # what a killed process had asked for ends, and its locks with it
-    "citus.propagate_set_commands": "local",  # to the nodes of a distributed database (D-79); else nobody's
+    "client_connection_check_interval": "1000",  # statements of a killed process end, and so do its locks
+    "citus.propagate_set_commands": "local",  # to the nodes of a distributed database (D-79); unused otherwise
 }
-"""What our sessions are set to."""
+"""The settings of our sessions."""
 
 STARTUP: Final = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
 """The same as libpq's `options`, which PostgreSQL reads and a pooler leaves out."""
@@ -38,7 +38,7 @@ _known: WeakKeyDictionary[Connection[Any], bool] = WeakKeyDictionary()
 def is_pooled(connection: Connection[Any]) -> bool:
     """Whether sessions may change from transaction to transaction; one round trip, once per connection.
 
-    A pooler makes up the process id that a connection is told at its start. One that keeps the session counts as well.
+    A pooler invents the process id that a connection gets at its start. A pooler that keeps the session also counts.
     """
     found = _known.get(connection)
     if found is None:
@@ -56,7 +56,7 @@ def cursor_of(base: type[Cursor[Any]], session: Mapping[str, str]) -> type[Curso
     local = for_a_transaction(session)
 
     class PooledCursor(base):  # type: ignore[misc, valid-type]  # whichever it is
-        """Sets what the session of a pooler has not been told."""
+        """Applies the settings that a pooler's session lacks."""
 
         def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
             with self._in_settings():

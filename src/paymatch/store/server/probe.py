@@ -1,4 +1,4 @@
-"""Database probe: checks that the database takes changes, over a dedicated connection that never waits for others."""
+"""Database probe: checks that the database accepts changes, over a dedicated connection that never waits for others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WRITE: Final = (
     f"BEGIN; SELECT set_config('role', '{OPERATOR}', true); SAVEPOINT before;"
     f" INSERT INTO write_probes VALUES (repeat('.', {_FILLER})); ROLLBACK TO SAVEPOINT before; COMMIT"
 ).encode()
-"""The commit reaches the disk as any other does, and leaves no row.
+"""The commit reaches the disk like any other, and leaves no row.
 
 No statement may read the table: that would make room on its pages, and a full disk would not be noticed.
 """
@@ -28,7 +28,7 @@ _FINE: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 
 
 def takes_changes(url: str) -> bool:
-    """Whether the database takes a connection and commits a change, within about SECONDS for each."""
+    """Whether the database accepts a connection and commits a change, within about SECONDS for each."""
     try:
         opened = psycopg.connect(
             url, connect_timeout=SECONDS, tcp_user_timeout=SECONDS * 1000, application_name="paymatch readiness"
@@ -40,7 +40,7 @@ def takes_changes(url: str) -> bool:
 
 
 def _commits(pgconn: PGconn) -> bool:
-    """Writes, and waits for no longer than SECONDS: a pooler keeps a statement for as long as the database is away."""
+    """Writes, and waits for no longer than SECONDS: a pooler keeps a statement while the database is down."""
     ends = time.monotonic() + SECONDS
     pgconn.send_query(_WRITE)
     socket = select.poll()

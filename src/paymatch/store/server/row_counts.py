@@ -1,4 +1,4 @@
-"""PostgreSQL counts the rows of a table that has grown, so that its plans fit what is in it (D-135)."""
+"""Analyses grown tables, so PostgreSQL's plans fit their contents (D-135)."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from paymatch.store.transactions import OperatorTx
 
 
 def count_most_grown(tx: OperatorTx) -> str:
-    """Has the table counted that has grown most since its last count; its name, "" if none has grown."""
+    """Analyses the table that has grown most since its last analysis; returns its name, "" if none has grown."""
     return str(tx.value("SELECT count_grown_rows()"))

@@ -1,4 +1,4 @@
-"""What a shop's accounts have in common, at banks and at payment services: people confirm and remove them."""
+"""Common to a shop's accounts at banks and payment services: people confirm and remove them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class AccountTable(StrEnum):
 
 
 def confirm(tx: ShopTx, table: AccountTable, account: str) -> int:
-    """A person says that the account is the shop's own (D-24); how many rows, one per currency, that were."""
+    """Confirms the account as the shop's own (D-24); returns the number of rows, one per currency."""
     return tx.run(f"UPDATE {table} SET confirmed = true WHERE shop_id = $1 AND account = $2", tx.shop_id, account)
 
 
 def remove(tx: ShopTx, table: AccountTable, account: str) -> int:
-    """The account leaves the list; how many rows, one per currency, that were. What was booked stays."""
+    """Removes the account; returns the number of rows, one per currency. Its bookings stay."""
     return tx.run(f"DELETE FROM {table} WHERE shop_id = $1 AND account = $2", tx.shop_id, account)
 
 

@@ -19,7 +19,7 @@ class ShopOwner:
 
 
 def owners(tx: OperatorTx, shop: ShopId) -> list[ShopOwner]:
-    """Those who can sign in, by address; none in a database without people. The transaction becomes the area's."""
+    """The owners who can sign in, by address; none in a database without people. Switches to the area's role."""
     tx.run("SELECT set_config('role', $1, true)", AREA)  # a SET would go to the nodes too (D-79)
     if tx.value("SELECT to_regclass($1)", f"{SCHEMA}.people_membership") is None:
         return []

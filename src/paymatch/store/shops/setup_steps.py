@@ -1,4 +1,4 @@
-"""How far a shop has been set up, read in one statement, and the few things that only setting up notes."""
+"""The progress of a shop's setup, read in one statement, and the few facts that only setup records."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ FROM shops s WHERE s.shop_id = $1"""
 
 
 def facts(tx: ShopTx) -> dict[str, Any]:
-    """What is there already. Counts end at 1001."""
+    """The present data. Counts end at 1001."""
     row = tx.row(_FACTS, tx.shop_id)
     assert row is not None, "the shop of the visit is there"
     return dict(row._asdict())
 
 
 def set_skipped(tx: ShopTx, steps: list[str]) -> None:
-    """These steps are skipped, and no other."""
+    """Stores the skipped steps."""
     tx.run("UPDATE shops SET setup_skipped = $2 WHERE shop_id = $1", tx.shop_id, steps)
 
 
 def set_trial_mail(tx: ShopTx, at: datetime) -> None:
-    """A test mail was taken at the other end."""
+    """Records that a test mail was accepted."""
     tx.run("UPDATE shops SET trial_mail_at = $2 WHERE shop_id = $1", tx.shop_id, at)
 
 
 def set_live(tx: ShopTx, at: datetime) -> bool:
-    """The shop is live from now on; False if it was before."""
+    """Marks the shop as live; False if it already was."""
     return bool(tx.run("UPDATE shops SET live_at = $2 WHERE shop_id = $1 AND live_at IS NULL", tx.shop_id, at))

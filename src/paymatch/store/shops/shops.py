@@ -53,7 +53,7 @@ _CODE: Final = "callback_access_code"
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """An API key as it is stored; the key itself is known to its owner only."""
+    """A stored API key; only its owner knows the key itself."""
 
     id: str
     hint: str
@@ -100,7 +100,7 @@ def key_of(tx: ShopTx, key_hash: bytes) -> str | None:
 
 
 def touch_key(tx: ShopTx, key_id: str, now: datetime) -> None:
-    """Remembers the last use of a key, unless another call is doing so: nobody waits for a note of this kind."""
+    """Records the last use of a key, unless another call is doing so: no call waits for that."""
     tx.put(
         "UPDATE api_keys SET last_used_at = $3 WHERE shop_id = $1 AND id IN"
         " (SELECT id FROM api_keys WHERE shop_id = $1 AND id = $2 FOR UPDATE SKIP LOCKED)",
@@ -111,7 +111,7 @@ def touch_key(tx: ShopTx, key_id: str, now: datetime) -> None:
 
 
 def load(tx: ShopTx) -> Shop | None:
-    """The shop as it is now, or None; the transaction goes on with it."""
+    """The present shop, or None; the transaction continues with it."""
     row = tx.row(f"SELECT {SHOP_COLUMNS} FROM shops s WHERE s.shop_id = $1", tx.shop_id)
     if row is None:
         return None
@@ -120,13 +120,13 @@ def load(tx: ShopTx) -> Shop | None:
 
 
 def present(tx: ShopTx) -> Shop:
-    """The shop as it is now; the transaction goes on with it. ShopUnknown if there is none."""
+    """The present shop; the transaction continues with it. ShopUnknown if there is none."""
     tx.shop = read_shop(tx)
     return tx.shop
 
 
 def find(tx: Tx, text: str) -> list[Shop]:
-    """The shop of this id; else those of this name, deleted ones last resort; else those whose id begins so.
+    """The shop with this id; else those with this name, deleted ones last; else those whose id begins with it.
 
     Needs the operator's view.
     """
@@ -143,7 +143,7 @@ def find(tx: Tx, text: str) -> list[Shop]:
 
 
 def lock_name(tx: Tx, name: str) -> None:
-    """Waits for whoever is giving a shop this name; nobody else does until the transaction ends."""
+    """Locks the name for naming a shop until the transaction ends."""
     tx.run("SELECT pg_advisory_xact_lock(hashtextextended('shop name ' || $1, 0))", name)
 
 
@@ -185,7 +185,7 @@ def address(tx: ShopTx) -> tuple[str, str, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class TransferForm:
-    """What the shop's bank takes: version of pain.001 `09` or `03`; characters `sepa`, `umlauts` or "" by country.
+    """The formats of the shop's bank: version of pain.001 `09` or `03`; characters `sepa`, `umlauts` or "" by country.
 
     `speed` is a TransferSpeed, `instant_refused` an AfterInstant, `payee_check` a PayeeCheck (D-131).
     """
@@ -198,7 +198,7 @@ class TransferForm:
 
 
 def transfer_form(tx: ShopTx) -> TransferForm:
-    """How transfers of the shop are written and sent."""
+    """The format and delivery of the shop's transfers."""
     row = tx.row(
         "SELECT transfer_version AS version, transfer_characters AS characters, transfer_speed AS speed,"
         " instant_refused, payee_check FROM shops WHERE shop_id = $1",
@@ -224,12 +224,12 @@ def lapse_after(tx: ShopTx) -> int | None:
 
 
 def exported_until(tx: ShopTx) -> date | None:
-    """The last day of which exports have left by themselves."""
+    """The last day of scheduled exports."""
     return cast(date | None, tx.value("SELECT exported_until FROM shops WHERE shop_id = $1", tx.shop_id))
 
 
 def set_exported_until(tx: ShopTx, day: date) -> None:
-    """Exports have left by themselves up to this day."""
+    """Records the last day of scheduled exports."""
     tx.run("UPDATE shops SET exported_until = $2 WHERE shop_id = $1", tx.shop_id, day)
 
 
@@ -248,7 +248,7 @@ def callback_secrets(tx: ShopTx) -> tuple[str, str, str, datetime | None]:
 
 
 def settings(tx: ShopTx, columns: Iterable[str]) -> dict[str, Any]:
-    """What the columns hold now; only those that `change` may write."""
+    """The present values of the columns; only those that `change` may write."""
     names = sorted(SETTINGS.intersection(columns))
     row = tx.row(f"SELECT {', '.join(names)} FROM shops WHERE shop_id = $1", tx.shop_id) if names else ()
     return dict(zip(names, row or (), strict=True))
@@ -274,7 +274,7 @@ def keys(tx: ShopTx) -> list[KeyRow]:
 
 
 def expire_key(tx: ShopTx, key_id: str, at: datetime) -> bool:
-    """The key is valid until `at` at most; False if there is no such key."""
+    """Limits the key's validity to `at`; False if there is no such key."""
     return bool(
         tx.run(
             "UPDATE api_keys SET expires_at = least(coalesce(expires_at, $3), $3) WHERE shop_id = $1 AND id = $2",
@@ -307,12 +307,12 @@ def accounts(tx: ShopTx) -> list[AccountRow]:
 
 
 def lock_accounts(tx: ShopTx) -> None:
-    """Others who change what is kept with the shop's accounts wait for this transaction."""
+    """Locks the data of the shop's accounts for this transaction."""
     tx.run("SELECT 1 FROM bank_accounts WHERE shop_id = $1 ORDER BY account, currency FOR UPDATE", tx.shop_id)
 
 
 def csv_profiles(tx: ShopTx) -> list[tuple[str, str, str]]:
-    """(account, currency, layout as JSON) of all tables that are read as a person said; confirmed accounts first."""
+    """(account, currency, layout as JSON) of all confirmed table layouts; confirmed accounts first."""
     rows = tx.rows(
         "SELECT account, currency, layout FROM bank_accounts"
         " CROSS JOIN unnest(string_to_array(csv_profile, E'\\n')) WITH ORDINALITY AS kept (layout, place)"
@@ -323,7 +323,7 @@ def csv_profiles(tx: ShopTx) -> list[tuple[str, str, str]]:
 
 
 def save_csv_profiles(tx: ShopTx, account: str, currency: str, layouts: Sequence[str]) -> None:
-    """Remembers how the account's tables are read: one layout a line, each as JSON; none forgets them."""
+    """Stores the layouts of the account's tables: one per line, each as JSON; none deletes them."""
     tx.run(
         "UPDATE bank_accounts SET csv_profile = $4 WHERE shop_id = $1 AND account = $2 AND currency = $3",
         tx.shop_id,

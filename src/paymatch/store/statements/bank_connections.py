@@ -66,9 +66,9 @@ def remove(tx: ShopTx, account: str) -> bool:
 def record_identification(
     tx: ShopTx, account: str, system_id: str, way: tuple[str, str], consent_until: date | None
 ) -> None:
-    """Keeps what the bank knows this installation by, mechanism and medium of TANs, and until when the consent holds.
+    """Stores the bank's id of this installation, mechanism and medium of TANs, and the end of the consent.
 
-    As before if empty.
+    Empty values change nothing.
     """
     tx.run(
         "UPDATE bank_connections SET system_id = coalesce(nullif($3, ''), system_id),"
@@ -83,7 +83,7 @@ def record_identification(
 
 
 def forget_way(tx: ShopTx, account: str) -> bool:
-    """The next dialogue asks again by which way TANs come; False if there is no connection."""
+    """Makes the next dialogue ask again for the TAN method; False if there is no connection."""
     return bool(
         tx.run(
             "UPDATE bank_connections SET tan_mechanism = '', tan_medium = '' WHERE shop_id = $1 AND account = $2",
@@ -94,7 +94,7 @@ def forget_way(tx: ShopTx, account: str) -> bool:
 
 
 def record_fetch(tx: ShopTx, account: str, now: datetime) -> None:
-    """Keeps when everything that the bank had was imported."""
+    """Records when everything from the bank was imported."""
     tx.run(
         "UPDATE bank_connections SET last_fetched_at = $3 WHERE shop_id = $1 AND account = $2", tx.shop_id, account, now
     )

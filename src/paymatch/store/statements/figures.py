@@ -1,4 +1,4 @@
-"""Figures of postings for pages: what came in per day, the latest ones."""
+"""Figures of postings for pages: money in per day, the latest postings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ POSTINGS: Final = ListStatement(
 
 
 class DayIn(NamedTuple):
-    """What came in on a day: minor units of the shop's currency, payments, and those matched without a person."""
+    """Money received on a day: minor units of the shop's currency, payments, and those matched without a person."""
 
     minor: int = 0
     payments: int = 0
@@ -56,7 +56,7 @@ class DayIn(NamedTuple):
 
 
 def cash_in(tx: ShopTx, currency: str, first: date, last: date) -> dict[date, DayIn]:
-    """Booking date -> what customers paid, without what was set aside; days without any are left out."""
+    """Booking date -> customers' payments, without postings set aside; days without any are left out."""
     return {row[0]: DayIn(*row[1:]) for row in tx.rows(_CASH_IN, tx.shop_id, currency, first, last)}
 
 

@@ -1,4 +1,4 @@
-"""Entries of imports that could not be read, in PostgreSQL: what the file said, and what a person typed of it."""
+"""Unreadable entries of imports, in PostgreSQL: the file's text, and the person's data for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from paymatch.store.sealing import ERROR_ROW
 from paymatch.store.transactions import ShopTx
 
 UNREADABLE_ENTRIES: Final = "unreadable-entries"
-"""Flag of a statement of which an entry could not be read, until all of them are resolved."""
+"""Flag of a statement with an unreadable entry, until all of them are resolved."""
 
 BALANCE_MISMATCH: Final = "balance-mismatch"
 """Flag of a final statement whose opening balance and bookings, resolved ones included, miss its closing balance."""
@@ -22,7 +22,7 @@ BALANCE_MISMATCH: Final = "balance-mismatch"
 
 @dataclass(frozen=True, slots=True)
 class ErrorRow:
-    """An entry of a statement that could not be read: a person sees it."""
+    """An unreadable entry of a statement: a person sees it."""
 
     position: int
     statement_id: str
@@ -33,9 +33,9 @@ class ErrorRow:
 
 @dataclass(frozen=True, slots=True)
 class UnreadRow:
-    """An entry of an import that could not be read; `resolved_by` is the import of what a person typed, or "".
+    """An entry of an import that could not be read; `resolved_by` is the import with the person's data, or "".
 
-    `account` and `currency` are those of its statement, "" where it is not known which one that is.
+    `account` and `currency` are those of its statement, "" if unknown.
     """
 
     import_id: str
@@ -83,7 +83,7 @@ def unread(tx: ShopTx, import_id: str = "") -> list[UnreadRow]:
 
 
 def count_waiting(tx: ShopTx) -> int:
-    """How many entries that could not be read wait for a person."""
+    """The number of unreadable entries that wait for a person."""
     row = tx.row("SELECT count(*) FROM import_errors WHERE shop_id = $1 AND resolved_at IS NULL", tx.shop_id)
     return row[0] if row else 0
 
@@ -99,7 +99,7 @@ def set_resolved(tx: ShopTx, row: UnreadRow, resolved_by: str, amount_minor: int
 
 
 def forget(tx: ShopTx, import_id: str) -> None:
-    """The import is undone: its unreadable entries go, and those that it resolved wait for a person again."""
+    """After an undo: deletes the import's unreadable entries; those that it resolved wait for a person again."""
     tx.run("DELETE FROM import_errors WHERE shop_id = $1 AND import_id = $2", tx.shop_id, import_id)
     opened = tx.rows(
         "UPDATE import_errors SET resolved_at = NULL, resolved_by = '', resolved_minor = NULL"
@@ -110,7 +110,7 @@ def forget(tx: ShopTx, import_id: str) -> None:
     _set_flags(tx, sorted({row[0] for row in opened}))
 
 
-# An entry without statement is from before that was noted: it counts for the readability of each, for no balance.
+# An entry without statement is from before that was recorded: it counts for the readability of each, for no balance.
 _SET_FLAGS: Final = """
 UPDATE statements s SET flags = array_remove(array_remove(s.flags, $4::text), $5::text)
     || CASE WHEN EXISTS (
@@ -127,5 +127,5 @@ WHERE s.shop_id = $1 AND s.import_id = ANY($2) AND EXISTS (
 
 
 def _set_flags(tx: ShopTx, imports: Sequence[str]) -> None:
-    """Statements that hold unreadable entries are flagged by what is still unread, and by what their balances say."""
+    """Flags statements with unreadable entries by the still unread ones, and by their balances."""
     tx.run(_SET_FLAGS, tx.shop_id, list(imports), PostingSource.FINAL, UNREADABLE_ENTRIES, BALANCE_MISMATCH)

@@ -1,4 +1,4 @@
-"""Imports that went on after their caller was answered, in PostgreSQL."""
+"""Imports that continue after their caller was answered, in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from paymatch.store.transactions import ShopTx
 
 @dataclass(frozen=True, slots=True)
 class ImportRunRow:
-    """An import that goes on or has ended. `alive_until` by the real clock: until then somebody works on it."""
+    """A running or ended import. `alive_until` by the real clock: until then a process works on it."""
 
     id: str
     file_name: str
@@ -24,7 +24,7 @@ class ImportRunRow:
 
 
 def add(tx: ShopTx, row: ImportRunRow) -> None:
-    """Stores an import that goes on."""
+    """Stores a running import."""
     tx.run(
         "INSERT INTO import_runs (shop_id, id, file_name, state, report, error, error_message, started_at, alive_until)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -34,7 +34,7 @@ def add(tx: ShopTx, row: ImportRunRow) -> None:
 
 
 def renew(tx: ShopTx, run_id: str, alive_until: datetime) -> None:
-    """Somebody still works on it."""
+    """Renews the import's lease."""
     tx.run(
         "UPDATE import_runs SET alive_until = $3 WHERE shop_id = $1 AND id = $2 AND state = 'running'",
         tx.shop_id,
@@ -44,7 +44,7 @@ def renew(tx: ShopTx, run_id: str, alive_until: datetime) -> None:
 
 
 def finish(tx: ShopTx, run_id: str, *, report: str = "", error: str = "") -> None:
-    """The import has ended with its report, or was refused with an error."""
+    """Records the import's report, or its error."""
     tx.run(
         "UPDATE import_runs SET state = CASE WHEN $4 = '' THEN 'done' ELSE 'refused' END, report = $3, error = $4,"
         " error_message = $5"

@@ -1,6 +1,6 @@
-"""Documents that are kept of a posting beside its columns: what the bank said of it, and what the engine decided.
+"""Documents of a posting besides its columns: the bank's facts, and the engine's decision.
 
-The other side's account in what the bank said is sealed (D-44). Of a decision are kept its suggestions with their
+The other side's account in the bank's facts is sealed (D-44). A decision is stored with its suggestions, their
 evidence, and the orders that it proposes first.
 """
 
@@ -31,7 +31,7 @@ _STRUCT: Final = msgspec.defstruct(
     [(f.name, _TYPES[f.name], msgspec.NODEFAULT if f.default is MISSING else f.default) for f in fields(Posting)],
     omit_defaults=True,
 )
-"""A posting as msgspec decodes it in a quarter of the time that a dataclass takes; what is not said is left out."""
+"""A posting as msgspec decodes it in a quarter of the time that a dataclass takes; empty fields are left out."""
 _DECODE: Final = msgspec.json.Decoder(_STRUCT).decode
 
 
@@ -62,13 +62,13 @@ def opened_facts(text: str, vault: Vault) -> Posting:
     begin = text.find(_SEALED)
     if begin >= 0:
         begin += len(_ACCOUNT)
-        end = text.index('"', begin + 1) + 1  # a sealed value holds no quotation mark
+        end = text.index('"', begin + 1) + 1  # a sealed value has no quotation mark
         text = text[:begin] + _quote(vault.open(POSTING_PARTY, text[begin + 1 : end - 1])) + text[end:]
     return from_facts(text)
 
 
 class SuggestedAllocation(msgspec.Struct):
-    """What a suggestion credits to an order, in the posting's currency, and what was withheld of that."""
+    """A suggestion's credit to an order, in the posting's currency, and the withheld amount."""
 
     orderNumber: str  # noqa: N815  the contract's spelling
     amount: Decimal
@@ -98,14 +98,14 @@ def suggestions(tx: ShopTx, posting_id: str) -> list[list[SuggestedAllocation]]:
 
 @dataclass(frozen=True, slots=True)
 class DecisionEvidence:
-    """Codes of the evidence that spoke for what the engine did with a posting; nothing for what a person did."""
+    """Codes of the evidence for the engine's decision on a posting; none for a person's decision."""
 
     match: frozenset[str]
-    suggested: dict[frozenset[str], frozenset[str]]  # the orders of a suggestion -> what spoke for it
+    suggested: dict[frozenset[str], frozenset[str]]  # the orders of a suggestion -> its evidence
 
 
 def evidence(tx: ShopTx, posting_id: str) -> DecisionEvidence:
-    """What spoke for the posting's match and for its suggestions."""
+    """The evidence for the posting's match and its suggestions."""
     decision = _decision(tx, posting_id)
     suggested = {
         frozenset(a.orderNumber for a in each.allocations): _for(each.evidence) for each in decision.suggestions
@@ -123,7 +123,7 @@ def _decision(tx: ShopTx, posting_id: str) -> _Decision:
 
 
 def evidence_codes(decision: str) -> str:
-    """Codes of all evidence that spoke for a decision, apart by spaces; empty if there is none."""
+    """Codes of all evidence for a decision, separated by spaces; empty if there is none."""
     return " ".join(sorted(_for(msgspec.json.decode(decision, type=_Decision).evidence)))
 
 
@@ -135,7 +135,7 @@ SELECT DISTINCT s.posting_id FROM unnest($2::text[], $3::text[]) f(number, posti
 
 
 def save_first_suggestions(tx: ShopTx, proposed: Mapping[str, tuple[date, Sequence[str]]]) -> list[str]:
-    """Posting -> (booking date, orders it is proposed for first), in place of what was kept of these postings.
+    """Posting -> (booking date, orders it is proposed for first), replacing the stored ones of these postings.
 
     Returned are the open postings that share an order with one of these, since now.
     """

@@ -1,4 +1,4 @@
-"""The list of postings as the API shows it: Posting fields, allocations with their evidence, the orders (D-8)."""
+"""The API's list of postings: Posting fields, allocations with their evidence, the orders (D-8)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ALLOCATIONS: Final = (
 def read_page(
     tx: ShopTx, wanted: PostingFilter, after: Place | None, limit: int, include: Include | None
 ) -> tuple[str, int, Place | None]:
-    """(postings joined by commas, their number, place of the last) by moment of import, beginning behind `after`.
+    """(postings joined by commas, their number, place of the last) by moment of import, starting after `after`.
 
     `include` None leaves the orders out.
     """
@@ -91,6 +91,6 @@ def _orders(include: Include) -> str:
 
 
 def place_of(tx: ShopTx, posting_id: str) -> Place | None:
-    """Where a posting stands in the list's sequence; None if unknown."""
+    """The place of a posting in the list's sequence; None if unknown."""
     row = tx.row("SELECT created_at, id FROM postings WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id)
     return (row[0], row[1]) if row else None

@@ -1,4 +1,4 @@
-"""Postings as clerks work them off: lists by what is to be done, one posting with all that is known, comments."""
+"""Postings for clerks: lists by task, one posting with all known facts, comments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from paymatch.store.statements.postings import STAMP
 from paymatch.store.transactions import ShopTx
 
 LOOKS_FOR: Final = timedelta(minutes=2)
-"""How long a person who opened a posting counts as looking at it."""
+"""How long a person who opened a posting counts as viewing it."""
 
 _OPEN: Final = "p.status IN ('suggested', 'unmatched')"
 _LISTS: Final[Mapping[str, str]] = {
@@ -30,10 +30,10 @@ _LISTS: Final[Mapping[str, str]] = {
     "automatic": "p.status = 'matched' AND NOT p.by_hand",
     "open": _OPEN,
 }
-"""Which postings stand in which list."""
+"""The condition of each list."""
 
 DECIDED: Final = frozenset({"decided", "automatic"})
-"""Lists of what is decided, the latest first."""
+"""Lists of decided postings, the latest first."""
 
 _PROBABILITY: Final = "(p.decision::json -> 'suggestions' -> 0 ->> 'probability')::numeric"
 _KINDS: Final[Mapping[str, str]] = {
@@ -64,7 +64,7 @@ class StoredEvidence(msgspec.Struct):
 
     @property
     def said(self) -> str:
-        """The words, with what they were made from if that was kept."""
+        """The words, with their code and values if stored."""
         return from_json(self.words, self.says or self.code, self.values)
 
 
@@ -76,7 +76,7 @@ class SaidReason(msgspec.Struct, frozen=True):
 
 
 class Credit(msgspec.Struct, rename="camel"):
-    """What a suggestion credits to an order in the posting's currency, the withheld fee included."""
+    """A suggestion's credit to an order in the posting's currency, including the withheld fee."""
 
     order_number: str
     amount: Decimal
@@ -93,7 +93,7 @@ class Suggestion(msgspec.Struct):
 
 
 class StoredDecision(msgspec.Struct, rename="camel"):
-    """What the engine said of a posting; empty for what a person decided."""
+    """The engine's result for a posting; empty for a person's decision."""
 
     held_back: str = ""
     held_back_reason: SaidReason = SaidReason()
@@ -104,7 +104,7 @@ class StoredDecision(msgspec.Struct, rename="camel"):
 
     @property
     def held_back_said(self) -> str:
-        """Why a person has to decide, with what the words were made from if that was kept."""
+        """Why a person has to decide, with code and values if stored."""
         return from_json(self.held_back, self.held_back_reason.code, self.held_back_reason.values)
 
 
@@ -131,7 +131,7 @@ def page(
 ) -> list[dict[str, Any]]:
     """The postings of a list, those with a suggestion first and the oldest first, decided ones the latest first.
 
-    `after` is the `place` of the row that they come behind. Of each row who else looks at it, if not `person`.
+    They follow the row with the `place` `after`. Each row has its other viewer, if not `person`.
     """
     params = Parameters(tx.shop_id)
     params.name(person)
@@ -170,7 +170,7 @@ def ids(tx: ShopTx, listed: Sequence[str]) -> list[str]:
 def likely_suggestions(
     tx: ShopTx, wanted: QueueFilter, least: Decimal, *, person: str, now: datetime, limit: int
 ) -> list[dict[str, Any]]:
-    """The postings whose first suggestion is at least so probable, the most probable first; otherwise as `page`."""
+    """The postings whose first suggestion has at least this probability, the most probable first; else as `page`."""
     params = Parameters(tx.shop_id)
     params.name(person)
     params.name(now - LOOKS_FOR)
@@ -201,14 +201,14 @@ FROM postings p WHERE p.shop_id = $1 AND {_OPEN}"""
 
 
 def counts(tx: ShopTx, *, today: datetime, since: date, least: Decimal) -> dict[str, Any]:
-    """How many postings stand in which list; those decided since `today` began; booked and automatic ones `since`."""
+    """The number of postings in each list; those decided since `today` began; booked and automatic ones `since`."""
     (found,) = tx.named(_COUNTS, tx.shop_id, today, least, since)
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What a person wrote down about a posting."""
+    """A person's comment on a posting."""
 
     author: str
     said: str
@@ -217,7 +217,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class QueuedPosting:
-    """A posting with what was decided, what is said of it, and how it stands (`stamp`)."""
+    """A posting with its decision, comments, and state (`stamp`)."""
 
     id: str
     posting: Posting
@@ -251,7 +251,7 @@ FROM postings p WHERE p.shop_id = $1 AND p.id = $2"""
 
 
 def find(tx: ShopTx, posting_id: str, person: str, now: datetime, *, looks: bool = False) -> QueuedPosting | None:
-    """The posting; None if there is none. `viewer` is who else looks at it; with `looks` the person does, too."""
+    """The posting; None if there is none. `viewer` is its other viewer; with `looks` the person is recorded as one."""
     rows = tx.named(_ONE, tx.shop_id, posting_id, person, now - LOOKS_FOR, now, looks)
     if not rows:
         return None
@@ -272,7 +272,7 @@ def find(tx: ShopTx, posting_id: str, person: str, now: datetime, *, looks: bool
 
 
 def comment(tx: ShopTx, posting_id: str, said: str, now: datetime) -> bool:
-    """Keeps what the transaction's actor writes down; False if there is no such posting."""
+    """Stores a comment by the transaction's actor; False if there is no such posting."""
     return bool(
         tx.run(
             "INSERT INTO posting_comments (shop_id, posting_id, seq, author, said, at)"
@@ -286,7 +286,7 @@ def comment(tx: ShopTx, posting_id: str, said: str, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class QueuedOrder:
-    """An order as the queue shows it. Amounts in minor units of its currency; `callback` is the last one's state."""
+    """An order for the queue. Amounts in minor units of its currency; `callback` is the last one's state."""
 
     number: str
     currency: str

@@ -1,4 +1,4 @@
-"""Postings with their decisions as the command line prints them (its names are stable: docs/command-line.md)."""
+"""Postings with their decisions for the command line (its names are stable: docs/command-line.md)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def report(tx: ShopTx, statuses: tuple[str, ...] = (), posting_id: str = "") -> 
 
 
 def _allocation(row: list[Any], currency: str) -> dict[str, Any]:
-    """What the order is credited, and what was withheld of that (D-36)."""
+    """The order's credit, and the withheld amount (D-36)."""
     number, credited, withheld, kind = row
     found = {"orderNumber": number, "amount": _amount(credited, currency)}
     return found | {"fee": _amount(withheld, currency), "feeKind": kind} if kind else found
@@ -69,7 +69,7 @@ def _amount(minor: int, currency: str) -> str:
 
 
 def _suggestion_fields(suggestion: dict[str, Any]) -> dict[str, Any]:
-    """A suggestion as it is stored, with its amounts as texts."""
+    """A stored suggestion, with its amounts as texts."""
     return suggestion | {"allocations": [_with_texts(each) for each in suggestion["allocations"]]}
 
 

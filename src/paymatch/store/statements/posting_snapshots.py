@@ -1,4 +1,4 @@
-"""How postings stood at the end of past days: kept when one is decided otherwise on a later day (D-50)."""
+"""States of postings at the end of past days: stored when one is decided differently on a later day (D-50)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PARTS: Final = """LATERAL (
            coalesce(json_agg(json_build_array(x.order_number, x.amount_minor, x.withheld_minor, x.fee_kind, x.kind)
                              ORDER BY x.order_number)::text, '[]') AS parts
     FROM allocations x WHERE x.shop_id = $1 AND x.posting_id = p.id) part"""
-"""What of the posting p belongs to which order: money for orders and returned by them, and refunds either way.
+"""The parts of the posting p per order: money for orders and returned by them, and refunds either way.
 
 The shop is the parameter $1, not a column of p: Citus would not see that both are of one shop (D-79).
 """
@@ -28,7 +28,7 @@ HELD_BACK_MESSAGE: Final = (
 
 
 def snapshot(now: str, ids: str, only: str = "true") -> str:
-    """What keeps postings as a statement finds them, as one of its WITH clauses, with one for the shop's `day`.
+    """The WITH clause of a statement that stores postings as found, with one for the shop's `day`.
 
     `now` and `ids` are the statement's parameters, `only` a condition on the posting p.
     """

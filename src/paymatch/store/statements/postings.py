@@ -1,4 +1,4 @@
-"""Postings in PostgreSQL: what is booked, where it was seen, how it is allocated."""
+"""Postings in PostgreSQL: bookings, sources, allocations."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _REFUNDABLE: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 
 
-"""Allocations by which our own transfers went out and came back."""
+"""Allocations of our own outgoing and returned transfers."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenPosting:
-    """A posting on its way into the books: the statement that binds most, and the import that brought it."""
+    """A posting to book: its most binding statement, and its import."""
 
     id: str
     resolved: ResolvedPosting
@@ -40,7 +40,7 @@ class WrittenPosting:
 
 
 class ComparedPosting(NamedTuple):
-    """A posting of the books as far as lines are compared with it; `by_hand` if a person decided it."""
+    """A booked posting with the facts for comparing lines; `by_hand` if a person decided it."""
 
     id: str
     amount_minor: int
@@ -49,7 +49,7 @@ class ComparedPosting(NamedTuple):
 
 
 class Booked(NamedTuple):
-    """What a posting of the books says; `facts` are sealed."""
+    """The facts of a booked posting; `facts` are sealed."""
 
     id: str
     facts: str
@@ -72,9 +72,9 @@ WHERE p.shop_id = $1 GROUP BY 1, 2, 3"""
 
 
 def final_sums(tx: ShopTx, days: Mapping[tuple[str, str], tuple[date, date]]) -> dict[tuple[str, str], dict[date, int]]:
-    """What final statements book on each account between its two days: per booking date, in minor units.
+    """The sums that final statements book on each account between its two days: per booking date, in minor units.
 
-    The keys are (account, currency). One question answers for all accounts.
+    The keys are (account, currency). One query for all accounts.
     """
     found: dict[tuple[str, str], dict[date, int]] = {key: {} for key in days}
     if not days:
@@ -89,14 +89,14 @@ def final_sums(tx: ShopTx, days: Mapping[tuple[str, str], tuple[date, date]]) ->
 
 
 TAKEN_UP: Final = "-"
-"""In place of a rule: a person has taken the posting up again, so no rule touches it any more."""
+"""Instead of a rule: a person has reopened the posting, so no rule applies to it any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPosting:
-    """A posting as the books have it; `open_minor` is what is not allocated, signed as the posting.
+    """A posting of the books; `open_minor` is the unallocated part, signed like the posting.
 
-    `taken_back` are the orders that a person has taken it off, `by_rule` is the rule that set it aside.
+    `taken_back` are the orders that a person unmatched from it, `by_rule` is the rule that set it aside.
     """
 
     id: str
@@ -112,12 +112,12 @@ class StoredPosting:
 
     @property
     def may_be_set_aside(self) -> bool:
-        """False once a person has taken it up again, or off an order: a person makes the next decision too."""
+        """False once a person has reopened or unmatched it: a person also makes the next decision."""
         return self.by_rule != TAKEN_UP and not self.taken_back
 
     @property
     def is_open(self) -> bool:
-        """True if the engine has something to say of it: it is not decided, or waits for a person's next word."""
+        """True if the engine may propose for it: it is undecided, or waits for a person's next decision."""
         is_waiting = self.status in (PostingStatus.SUGGESTED, PostingStatus.UNMATCHED) and self.open_minor != 0
         return is_waiting and (not self.by_hand or bool(self.taken_back))
 
@@ -126,7 +126,7 @@ class StoredPosting:
 class AllocationRow:
     """A part of a posting that belongs to an order; amounts signed, in the posting's and in the order's currency.
 
-    `amount_minor` is the posting's money, `order_amount_minor` what the order is credited.
+    `amount_minor` is the posting's money, `order_amount_minor` the order's credit.
     """
 
     posting_id: str
@@ -147,7 +147,7 @@ def allocation_row(row: Sequence[Any]) -> AllocationRow:
 
 
 def compared_postings(tx: ShopTx, posting_ids: Collection[str]) -> dict[str, ComparedPosting]:
-    """Booked postings by id, without what they say."""
+    """Booked postings by id, without their facts."""
     rows = tx.rows(
         "SELECT id, amount_minor, booking_date, by_hand FROM postings WHERE shop_id = $1 AND id = ANY($2)",
         tx.shop_id,
@@ -228,7 +228,7 @@ def _columns(written: WrittenPosting, vault: Vault) -> dict[str, Any]:
     }
 
 
-# No join: of a shop that PostgreSQL has no statistics of yet it would read all rows for each that changes.
+# No join: for a shop without statistics PostgreSQL would read all rows for each changed one.
 _MOVES_DAY: Final = "p.booking_date IS DISTINCT FROM ($3::jsonb -> p.id ->> 'booking_date')::date"
 _CHANGE: Final = f"""
 WITH {posting_snapshots.snapshot("$2", "$4", _MOVES_DAY)}
@@ -250,7 +250,7 @@ WHERE p.shop_id = $1 AND p.id = ANY($4)"""
 
 
 def change(tx: ShopTx, changed: Sequence[WrittenPosting], now: datetime) -> None:
-    """Takes over what further statements say of booked postings; open ones whose facts differ are matched again."""
+    """Applies further statements' facts to booked postings; open ones with changed facts are matched again."""
     if changed:
         vault = tx.vault()
         rows = {each.id: _columns(each, vault) for each in changed}
@@ -313,7 +313,7 @@ FROM decided d, day WHERE p.shop_id = $1 AND p.id = d.id AND p.id = ANY($4)"""
 
 @dataclass(frozen=True, slots=True)
 class DecidedRow:
-    """How a posting stands after a decision; `decision` is the JSON that explains it."""
+    """A posting's state after a decision; `decision` is the JSON that explains it."""
 
     id: str
     status: PostingStatus
@@ -345,7 +345,7 @@ def add_allocations(tx: ShopTx, rows: Sequence[AllocationRow], now: datetime) ->
 
 
 def drop_allocations(tx: ShopTx, posting_ids: Sequence[str], now: datetime) -> list[str]:
-    """Takes the allocations of the postings back; the numbers of the orders that they paid."""
+    """Removes the allocations of the postings; returns the numbers of the orders that they paid."""
     rows = tx.rows(_RELEASE, tx.shop_id, list(posting_ids), now)
     return sorted({row[0] for row in rows})
 
@@ -358,16 +358,16 @@ def write_decisions(tx: ShopTx, rows: Sequence[DecidedRow], now: datetime) -> No
 
 
 def _matched_by(row: DecidedRow) -> str:
-    """Codes of the evidence that spoke for the match where matching decided by itself, else nothing."""
+    """Codes of the evidence for an automatic match, else none."""
     if row.by_hand or row.status is not PostingStatus.MATCHED or not row.decision:
         return ""
     return evidence_codes(row.decision)
 
 
 def delete(tx: ShopTx, posting_ids: Sequence[str], now: datetime) -> None:
-    """Forgets postings: those of an undone import, or a batch that its parts replace. Allocations are gone before.
+    """Deletes postings: those of an undone import, or a batch replaced by its parts. Allocations are removed before.
 
-    Reports of earlier days still know them.
+    Reports of earlier days still have them.
     """
     tx.run(f"WITH {posting_snapshots.snapshot('$3', '$2')} SELECT", tx.shop_id, list(posting_ids), now)
     for table, column in (
@@ -404,17 +404,17 @@ def set_reason(tx: ShopTx, posting_id: str, reason: str, now: datetime) -> None:
 
 
 def set_reason_of_all(tx: ShopTx, posting_ids: Sequence[str], reason: str, now: datetime) -> None:
-    """Why these postings are no payments of orders."""
+    """Why these postings are not order payments."""
     tx.run(_REASON, tx.shop_id, list(posting_ids), reason, now)
 
 
 def set_rule(tx: ShopTx, posting_id: str, rule: str) -> None:
-    """Which rule set the posting aside; TAKEN_UP: a person has taken it up again."""
+    """The rule that set the posting aside; TAKEN_UP: a person has reopened it."""
     tx.run("UPDATE postings SET by_rule = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id, rule)
 
 
 def reason(tx: ShopTx, posting_id: str) -> str:
-    """Why a person set the posting aside or ignored it; empty if nobody did, or gave no reason."""
+    """Why a person set the posting aside or ignored it; empty if no one did, or gave no reason."""
     return str(
         tx.value("SELECT aside_reason FROM postings WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id) or ""
     )
@@ -422,9 +422,9 @@ def reason(tx: ShopTx, posting_id: str) -> str:
 
 STAMP: Final = """md5(concat_ws('/', p.status, p.by_hand, p.aside_reason, p.allocated_minor, p.decision,
     CASE WHEN p.by_hand THEN p.decided_at END))"""
-"""How the posting p stands: the same text as long as nobody has decided it, and matching not otherwise."""
+"""The stamp of the posting p: the same text until a person decides it, or matching decides differently."""
 
 
 def stamp(tx: ShopTx, posting_id: str) -> str:
-    """How the posting stands (STAMP); empty if there is none."""
+    """The posting's stamp (STAMP); empty if there is none."""
     return str(tx.value(f"SELECT {STAMP} FROM postings p WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id) or "")

@@ -1,4 +1,4 @@
-"""Statement lines in PostgreSQL: every entry and detail as it was shown, and its posting (D-40)."""
+"""Statement lines in PostgreSQL: every entry and detail as shown, and its posting (D-40)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 class LineKey(NamedTuple):
-    """Where a line stands."""
+    """The place of a line."""
 
     statement_id: str
     position: int
@@ -29,7 +29,7 @@ class LineKey(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line as it is kept; `is_held` if a person decided its posting when this line was among its lines."""
+    """A stored line; `is_held` if a person decided its posting when this line was among its lines."""
 
     import_id: str
     by: ShownBy
@@ -95,7 +95,7 @@ WHERE statement_lines.shop_id = $1 AND statement_lines.statement_id = m.statemen
 
 
 def move(tx: ShopTx, moved: Sequence[tuple[LineKey, str, bool]]) -> None:
-    """Lines stand for other postings from now on, and are held or not; what they say does not change."""
+    """Moves lines to other postings, and marks them as held or not; their facts do not change."""
     if moved:
         wire = [key._asdict() | {"posting_id": posting_id, "is_held": is_held} for key, posting_id, is_held in moved]
         tx.run(_MOVE, tx.shop_id, _ENCODE(wire).decode())
@@ -109,7 +109,7 @@ WHERE statement_lines.shop_id = $1 AND statement_lines.statement_id = f.statemen
 
 
 def write_facts(tx: ShopTx, facts: Mapping[LineKey, Posting]) -> None:
-    """Lines of forgotten people: the one change of what a line says (D-63)."""
+    """Lines of forgotten people: the only change of a line's facts (D-63)."""
     if facts:
         vault = tx.vault()
         wire = [key._asdict() | {"facts": sealed_facts(posting, vault)} for key, posting in facts.items()]
@@ -152,7 +152,7 @@ def of_format(tx: ShopTx, account: str, currency: str, name: str, first: date) -
 def postings_with_sums(
     tx: ShopTx, account: str, currency: str, amounts: Collection[int], first: date, last: date
 ) -> set[str]:
-    """The postings of which lines with these sums between two days were among those that a person decided by."""
+    """The decided postings that lines with these sums between two days belonged to."""
     rows = tx.rows(
         "SELECT DISTINCT posting_id FROM statement_lines WHERE shop_id = $1 AND account = $2 AND currency = $3"
         " AND entry_minor = ANY($4) AND booking_date BETWEEN $5 AND $6 AND is_held",
@@ -193,5 +193,5 @@ def touched_by_statements(tx: ShopTx, statements: Sequence[str]) -> list[Touched
 
 
 def delete(tx: ShopTx, import_id: str) -> None:
-    """Forgets the lines of an import, as if it had never come."""
+    """Deletes the lines of an import, as if it had never happened."""
     tx.run("DELETE FROM statement_lines WHERE shop_id = $1 AND import_id = $2", tx.shop_id, import_id)

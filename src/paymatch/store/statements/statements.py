@@ -1,4 +1,4 @@
-"""Imports and statements in PostgreSQL: which files were read, what they said of balances, what was unreadable."""
+"""Imports and statements in PostgreSQL: files, balances, unreadable entries."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def add_payer_accounts(tx: ShopTx, import_id: str, accounts: Collection[str]) ->
 
 
 def forget_payer_accounts(tx: ShopTx, import_id: str) -> None:
-    """The import was undone: its file vouches for nothing."""
+    """After an undo: the import's file no longer vouches for accounts."""
     tx.run("DELETE FROM payer_accounts WHERE shop_id = $1 AND import_id = $2", tx.shop_id, import_id)
 
 
 def trusted_accounts(tx: ShopTx, accounts: Collection[str]) -> frozenset[str]:
-    """Those of the accounts from which money came in by a file that came by a trusted way."""
+    """Those of the accounts that sent money according to a file from a trusted channel."""
     vault = tx.vault()
     stored = {text: account for account in accounts for text in vault.lookups(PAYER_ACCOUNT, account)}
     rows = tx.rows(
@@ -57,7 +57,7 @@ _MATCH_LOCK: Final = 2049
 
 @dataclass(frozen=True, slots=True)
 class StatementRow:
-    """A statement as it is kept; amounts in minor units, None where the file does not say."""
+    """A stored statement; amounts in minor units, None where the file does not say."""
 
     id: str
     import_id: str
@@ -89,7 +89,7 @@ class StatementRow:
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """What is kept of balances beside their amounts."""
+    """Data of balances besides their amounts."""
 
     opening_date: date
     closing_date: date
@@ -149,7 +149,7 @@ def lock_imports(tx: ShopTx) -> None:
 
 
 def is_importing(tx: ShopTx) -> bool:
-    """Whether a statement of the shop is being imported; what was imported before is seen by what is asked next."""
+    """Whether a statement of the shop is being imported; earlier imports are visible to the next query."""
     found: bool = tx.value(
         "SELECT CASE WHEN pg_try_advisory_lock_shared($1, $2) THEN NOT pg_advisory_unlock_shared($1, $2) ELSE true END",
         int.from_bytes(tx.shop_id.bytes[:4], "big", signed=True),
@@ -188,7 +188,7 @@ def find_import(tx: ShopTx, import_id: str) -> ImportRow | None:
 
 
 def shown_import(tx: ShopTx, import_id: str) -> ImportRow | None:
-    """An import by its id, only to be looked at."""
+    """An import by its id, for display only."""
     row = tx.row(
         "SELECT id, file_name, format, version, status, result, created_at, channel FROM imports"
         " WHERE shop_id = $1 AND id = $2",
@@ -243,7 +243,7 @@ def add_import(tx: ShopTx, row: ImportRow, sha256: bytes, size_bytes: int) -> No
 
 
 def set_channel(tx: ShopTx, import_id: str, channel: StatementChannel) -> None:
-    """The very same file has come by a way that vouches for it."""
+    """Records that the same file arrived by a channel that vouches for it."""
     tx.run("UPDATE imports SET channel = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, import_id, channel)
 
 
@@ -269,7 +269,7 @@ RETURNING 1"""
 
 
 def set_undone(tx: ShopTx, import_id: str, now: datetime) -> None:
-    """The import counts no longer."""
+    """Marks the import as undone."""
     tx.run(
         "UPDATE imports SET status = 'UNDONE', undone_at = $3 WHERE shop_id = $1 AND id = $2",
         tx.shop_id,
@@ -329,7 +329,7 @@ ORDER BY last_date, first_date, sequence, s.id"""
 def near(tx: ShopTx, account: str, currency: str, first: date, last: date) -> list[StatementRow]:
     """The final statements of an account that show some of these days, and all of the years of these.
 
-    What lies between two of them by its number is among those, however many years the account has.
+    Statements between two of them by number are included, no matter how many years the account has.
     """
     return [_statement(row) for row in tx.rows(_NEAR, tx.shop_id, account, currency, first, last)]
 
@@ -370,13 +370,14 @@ WHERE p.shop_id = $1 AND p.id = ANY($2) AND 'balance-mismatch' = ANY(s.flags)
 
 
 def postings_not_adding_up(tx: ShopTx, posting_ids: Sequence[str]) -> frozenset[str]:
-    """Those of the postings whose statement does not add up, unless another one that does shows the same days, or a
-    person has closed the alert about it."""
+    """Those of the postings whose statement does not add up, unless a valid one shows the same days, or a person has
+    closed its alert.
+    """
     return frozenset(row[0] for row in tx.rows(_NOT_ADDING_UP, tx.shop_id, text_array(posting_ids)))
 
 
 def mark_postings_of(tx: ShopTx, statement_ids: Sequence[str], now: datetime) -> None:
-    """The undecided postings of these statements are due for matching again."""
+    """Schedules the undecided postings of these statements for matching."""
     tx.run(
         "UPDATE postings SET rematch_at = $3 WHERE shop_id = $1 AND statement_id = ANY($2) AND NOT by_hand"
         " AND status IN ('unmatched', 'suggested')",

@@ -1,1 +1,1 @@
-"""What concerns every shop in PostgreSQL: due work, alerts, invariants, retention, figures."""
+"""Common data of all shops in PostgreSQL: due work, alerts, invariants, retention, figures."""

@@ -1,4 +1,4 @@
-"""Alerts for people: a list of those that are open and those that were, and which things that they name still exist."""
+"""Alerts for people: a list of open and past ones, and which of the named things still exist."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ UNION ALL SELECT 'connector', name FROM connectors WHERE shop_id = $1 AND name =
 def list_alerts(
     tx: ShopTx, since: datetime | None, search: str, kind: str, asked: AskedPage, *, is_open: bool | None
 ) -> PageOfRows[dict[str, Any]]:
-    """Alerts, unless they are sorted open ones first, each half latest first.
+    """Alerts, open ones first unless sorted, each half latest first.
 
-    `since`: those that are or were open after it. `search` stands in the English text or the subject, or is the id.
-    None or "" asks for all.
+    `since`: those that are or were open after it. `search` is part of the English text or the subject, or the id. None
+    or "" asks for all.
     """
     found = ALERTS.page(tx, asked, tx.shop_id, since, search, kind, is_open)
     return found.map(lambda row: row | {"text": said_today(row["text"], row["code"], row["named"])})
@@ -72,16 +72,16 @@ ORDER BY created_at DESC, id DESC LIMIT $4"""
 
 
 def open_naming(tx: ShopTx, names: Sequence[str], kinds: Sequence[str], limit: int) -> list[dict[str, Any]]:
-    """Open alerts in whose text or subject one of the names stands, of one of the kinds; none given asks for all."""
+    """Open alerts of one of the kinds with one of the names in text or subject; none given asks for all."""
     rows = tx.named(_NAMING, tx.shop_id, list(names), list(kinds), limit)
     return [row | {"text": said_today(row["text"], row["code"], row["named"])} for row in rows]
 
 
 def count_by_kind(tx: ShopTx, since: datetime | None, search: str) -> dict[tuple[str, bool], int]:
-    """(kind, whether open) -> how many alerts; those that are asked for as in `listed`."""
+    """(kind, whether open) -> number of alerts; filtered as in `listed`."""
     return {(row.kind, row.open): row.alerts for row in tx.rows(_COUNTED, tx.shop_id, since, search)}
 
 
 def existing_subjects(tx: ShopTx, names: Sequence[str]) -> set[tuple[str, str]]:
-    """(what it is, its id or number) of the shop's orders, postings, imports ... of these names."""
+    """(kind, id or number) of the shop's orders, postings, imports ... with these names."""
     return {(row.what, row.name) for row in tx.rows(_EXISTING, tx.shop_id, list(names))} if names else set()

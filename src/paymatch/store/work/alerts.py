@@ -19,12 +19,12 @@ from paymatch.store.transactions import ShopTx
 
 @dataclass(frozen=True, slots=True)
 class AlertRow:
-    """An alert as it is kept; `resolved_at` None while it is open."""
+    """A stored alert; `resolved_at` None while it is open."""
 
     id: str
     kind: str
     subject: str
-    text: str  # as its code says it today; the words alone if they were kept without one
+    text: str  # in its code's present words; the stored words if it has no code
     created_at: datetime
     resolved_at: datetime | None
 
@@ -47,7 +47,7 @@ def alerts(tx: ShopTx, *, with_resolved: bool = False) -> list[AlertRow]:
 
 @dataclass(frozen=True, slots=True)
 class OpenAlerts:
-    """How many alerts of a kind are open, and the first orders that they name."""
+    """The number of open alerts of a kind, and the first orders that they name."""
 
     count: int
     orders: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL GROUP BY kind"""
 
 
 def by_kind(tx: ShopTx) -> dict[str, OpenAlerts]:
-    """Kind -> the open alerts of it that the shop has; three orders at most."""
+    """Kind -> the shop's open alerts of it; three orders at most."""
     return {kind: OpenAlerts(count, tuple(orders or ())) for kind, count, orders in tx.rows(_OPEN_BY_KIND, tx.shop_id)}
 
 
@@ -82,14 +82,14 @@ def resolve(tx: ShopTx, alert_ids: Collection[str], now: datetime, *, by_hand: b
 
 
 def kind_and_subject(tx: ShopTx, alert_id: str) -> tuple[str, str]:
-    """What the alert is about; two empty texts if the shop has none of this id."""
+    """The subject of the alert; two empty texts if the shop has no such alert."""
     row = tx.row("SELECT kind, subject FROM alerts WHERE shop_id = $1 AND id = $2", tx.shop_id, alert_id)
     return (row.kind, row.subject) if row else ("", "")
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedMail:
-    """An open alert about a mail; `error` is what the report says."""
+    """An open alert about a mail; `error` is the report's text."""
 
     id: str
     subject: str
@@ -119,7 +119,7 @@ def resolve_about(tx: ShopTx, subject: str, now: datetime) -> None:
 
 
 def open_kinds(tx: ShopTx, kinds: Collection[str]) -> set[str]:
-    """Those of the kinds of which an alert is open."""
+    """Those of the kinds with an open alert."""
     rows = tx.rows(
         "SELECT DISTINCT kind FROM alerts WHERE shop_id = $1 AND kind = ANY($2) AND resolved_at IS NULL",
         tx.shop_id,
@@ -131,7 +131,7 @@ def open_kinds(tx: ShopTx, kinds: Collection[str]) -> set[str]:
 def never_confirmed(tx: ShopTx, before: date) -> list[tuple[str, str, str, date, int, str]]:
     """(posting, account, currency, booking date, amount, name) of postings that are only announced, from before a day.
 
-    Accounts that never had a final statement are left out: announcements are all that such a shop gets.
+    Accounts without any final statement are left out: such a shop only gets announcements.
     """
     rows = tx.rows(
         "SELECT p.id, p.account, p.currency, p.booking_date, p.amount_minor, p.counterparty_name FROM postings p"

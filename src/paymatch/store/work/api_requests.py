@@ -40,7 +40,7 @@ REQUESTS: Final = ListStatement(
 
 
 def kept_of(tx: ShopTx) -> RequestLog:
-    """What the shop has kept of its requests; OFF for a shop that is gone."""
+    """The shop's setting for keeping requests; OFF for a deleted shop."""
     row = tx.row("SELECT request_log FROM shops WHERE shop_id = $1", tx.shop_id)
     return RequestLog(row[0]) if row else RequestLog.OFF
 

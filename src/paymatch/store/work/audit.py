@@ -1,4 +1,4 @@
-"""The audit log in PostgreSQL: added to at the end of the transaction that does the deed, never changed (D-45)."""
+"""The audit log in PostgreSQL: appended at the end of the acting transaction, never changed (D-45)."""
 
 from __future__ import annotations
 
@@ -54,9 +54,8 @@ AUDIT: Final = ListStatement(
 
 
 def append(tx: ShopTx, deeds: list[AuditEntry]) -> None:
-    """Chains the deeds to the shop's last one. It holds the end of the chain until the transaction ends.
-
-    So it comes last in a transaction: nothing else is waited for while others wait for the chain.
+    """Appends the entries to the shop's chain. It locks the end of the chain until the transaction ends, so it comes
+    last in a transaction: no other lock is awaited while others wait for the chain.
     """
     row = tx.row(_HOLD, tx.shop_id)
     assert row is not None
@@ -66,19 +65,19 @@ def append(tx: ShopTx, deeds: list[AuditEntry]) -> None:
 
 
 def end(tx: ShopTx) -> tuple[int, bytes]:
-    """(number, hash) of the shop's last deed; (0, START) if there is none."""
+    """(number, hash) of the shop's last entry; (0, START) if there is none."""
     row = tx.row("SELECT seq, hash FROM audit_heads WHERE shop_id = $1", tx.shop_id)
     return (row[0], bytes(row[1])) if row else (0, START)
 
 
 def stream(tx: ShopTx) -> Iterator[Recorded]:
-    """All deeds of the shop in order."""
+    """All entries of the shop in order."""
     statement = f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 ORDER BY seq"
     return map(_entry_of_row, tx.stream(statement, tx.shop_id))
 
 
 def latest(tx: ShopTx, subject: str, limit: int) -> list[Recorded]:
-    """The shop's last deeds, newest first; those about `subject` only unless it is empty."""
+    """The shop's last entries, newest first; only those about `subject` unless it is empty."""
     rows = tx.rows(
         f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR subject = $2) ORDER BY seq DESC LIMIT $3",
         tx.shop_id,
@@ -89,7 +88,7 @@ def latest(tx: ShopTx, subject: str, limit: int) -> list[Recorded]:
 
 
 def about(tx: ShopTx, subjects: Sequence[str], limit: int) -> list[Recorded]:
-    """The last deeds about any of the subjects, newest first."""
+    """The last entries about any of the subjects, newest first."""
     rows = tx.rows(
         f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND subject = ANY($2) ORDER BY seq DESC LIMIT $3",
         tx.shop_id,
@@ -100,13 +99,13 @@ def about(tx: ShopTx, subjects: Sequence[str], limit: int) -> list[Recorded]:
 
 
 def list_entries(tx: ShopTx, actor_kind: str, search: str, asked: AskedPage) -> PageOfRows[Recorded]:
-    """The shop's deeds, newest first unless they are sorted; `search` is a deed, its subject, or who did it."""
+    """The shop's entries, newest first unless sorted; `search` is an action, its subject, or the actor."""
     found = AUDIT.page(tx, asked, tx.shop_id, actor_kind, search)
     return found.map(lambda row: _entry_of_row(tuple(row.values())))
 
 
 def erase_values(tx: ShopTx, numbers: Sequence[int], now: datetime) -> int:
-    """The values of these deeds are gone, by the only right that there is to it (D-63); how many had some."""
+    """Erases the values of these entries, by the only permission for it (D-63); returns how many had some."""
     assert tx.value("SELECT current_setting('paymatch.shop')") == str(tx.shop_id)
     return int(tx.value("SELECT erase_audit_values($1, $2)", list(numbers), now)) if numbers else 0
 

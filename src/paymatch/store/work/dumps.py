@@ -24,7 +24,7 @@ _SCRIPT: Final = ("pg_restore", "--no-owner", "--file=-")
 _RUN: Final = ("psql", "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--file=-")
 
 _NEWER_SETTINGS: Final[Mapping[int, bytes]] = {17: b"SET transaction_timeout = 0;\n"}
-"""What a script begins with that servers before this version do not know; it only sets the default."""
+"""The script's first setting that older servers do not know; it only sets the default."""
 
 _FREE: Final = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
 
@@ -41,7 +41,7 @@ def check_role(url: str) -> None:
 
 
 def pg_dump_stream(url: str, programs: Path) -> Iterator[bytes]:
-    """The database as of one moment, in pg_dump's custom format, piece by piece; others go on reading and writing.
+    """The database as of one moment, in pg_dump's custom format, piece by piece; others continue reading and writing.
 
     DumpRefused.
     """
@@ -54,9 +54,9 @@ def pg_dump_stream(url: str, programs: Path) -> Iterator[bytes]:
 
 
 def restore(url: str, programs: Path, dump: IO[bytes], afterwards: str, tell: Callable[[int], None]) -> None:
-    """Fills an empty database with what `dumped` gave, and runs `afterwards`: all in one transaction, or nothing.
+    """Fills an empty database from a dump of `dumped`, and runs `afterwards`: all in one transaction, or nothing.
 
-    `dump` is a file of the system; `tell` hears how many bytes of SQL were run. DumpRefused.
+    `dump` is a file of the system; `tell` gets the number of bytes of SQL run. DumpRefused.
     """
     with psycopg.connect(url, autocommit=True) as connection:
         create_group_roles(connection)
@@ -119,7 +119,7 @@ def _start(
 
 @contextmanager
 def _ending(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """The process does not outlive the block, whatever happens in it."""
+    """Ends the process with the block, whatever happens in it."""
     try:
         yield
     finally:

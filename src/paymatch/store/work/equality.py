@@ -29,7 +29,7 @@ WHERE datname = current_database() AND backend_type = 'client backend' AND pid <
 def digests(url: str, tell: Callable[[int], None]) -> dict[str, tuple[int, str]]:
     """Table -> (rows, digest that does not depend on their order); sequence -> (place, whether it was used).
 
-    All as of one moment. `url` is of a role that row-level security does not bind; `tell` hears of the rows read.
+    All as of one moment. `url` is of a role that row-level security does not bind; `tell` gets the number of rows read.
     """
     found, done = {}, 0
     with psycopg.connect(url, autocommit=True) as connection:
@@ -46,13 +46,13 @@ def digests(url: str, tell: Callable[[int], None]) -> dict[str, tuple[int, str]]
 
 
 def users_of(url: str) -> list[str]:
-    """Who else is connected to the database, by the names that they gave themselves."""
+    """The other connections to the database, by their application names."""
     with psycopg.connect(url, autocommit=True) as connection:
         return [str(row[0]) for row in connection.execute(_OTHERS)]
 
 
 def close_to_service(url: str) -> bool:
-    """Lets no role but superusers connect any more; False if the role of `url` may not say so."""
+    """Stops all roles except superusers from connecting; False if the role of `url` may not do this."""
     with psycopg.connect(url, autocommit=True) as connection:
         statement = sql.SQL("ALTER DATABASE {} CONNECTION LIMIT 0").format(sql.Identifier(connection.info.dbname))
         try:

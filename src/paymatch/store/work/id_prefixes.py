@@ -1,4 +1,4 @@
-"""Ids that begin with what a person typed."""
+"""Ids that begin with a typed text."""
 
 from __future__ import annotations
 

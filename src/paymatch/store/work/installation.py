@@ -1,4 +1,4 @@
-"""The installation as its operator sees it: shops with what they do, alerts, feeds, the database itself."""
+"""The installation from the operator's view: shops with their activity, alerts, feeds, the database itself."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WHERE ($1 = '' OR strpos(lower(s.name), lower($1)) > 0 OR starts_with(s.shop_id:
         "state": by_text("status"),
     },
 )
-# A statement of its own: Citus joins each shop with what is beside it, but not a page of shops that is cut off.
+# A separate statement: Citus joins each shop with its local rows, but not a limited page of shops.
 _DOING: Final = """
 SELECT s.shop_id,
        (SELECT coalesce(sum(t.total), 0)::bigint FROM tallies t
@@ -50,7 +50,7 @@ def shops(tx: Tx, *, wanted: str, status: str = "", asked: AskedPage) -> PageOfR
 def counts(tx: Tx, named: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
     """(status -> number of shops, id -> name of those shops of `named` that there are).
 
-    `sandbox` stands for shops with a clock of their own, whatever their status.
+    `sandbox` stands for shops with a clock of their own, in any status.
     """
     rows = tx.rows(
         "SELECT CASE WHEN sandbox THEN 'sandbox' ELSE status END AS kind, count(*),"
@@ -61,9 +61,9 @@ def counts(tx: Tx, named: Sequence[str]) -> tuple[dict[str, int], dict[str, str]
 
 
 def alerts(tx: Tx, limit: int) -> list[dict[str, Any]]:
-    """Open alerts of real shops that call for somebody, by shop and kind, those that have stood longest first.
+    """Open alerts of real shops that need a person, by shop and kind, the oldest first.
 
-    What they say is the shop's.
+    Their texts belong to the shop.
     """
     return tx.named(
         "SELECT s.name, s.shop_id, a.kind, count(*) AS open, min(a.created_at) AS since FROM alerts a"

@@ -1,4 +1,4 @@
-"""The invariants of the books as questions to the database; each answer is something that is wrong."""
+"""The invariants of the books as queries; each row is a violation."""
 
 from __future__ import annotations
 
@@ -145,19 +145,19 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
 
 
 def freeze(tx: Tx) -> None:
-    """All questions of this transaction are answered from the same moment; call it first."""
+    """Makes all queries of this transaction see the same moment; call it first."""
     tx.as_of_one_moment()
 
 
 def broken_rules(tx: ShopTx) -> Iterator[tuple[str, str, str]]:
-    """(rule, subject, what is wrong) for everything that the rules find."""
+    """(rule, subject, fault) for every violation."""
     for rule, statement in (*_RULES, *reminders.RULES, *letters.RULES, *payouts.RULES):
         for subject, text in tx.rows(statement, tx.shop_id):
             yield rule, subject, text
 
 
 def order_numbers(tx: ShopTx, after: str, limit: int) -> list[str]:
-    """The next order numbers behind `after`."""
+    """The next order numbers after `after`."""
     rows = tx.rows(
         "SELECT number FROM orders WHERE shop_id = $1 AND number > $2 ORDER BY number LIMIT $3",
         tx.shop_id,

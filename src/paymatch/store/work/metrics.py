@@ -1,6 +1,6 @@
-"""Figures over all real shops, read from the database when they are asked for; all need the operator's view.
+"""Figures over all real shops, read from the database on request; all need the operator's view.
 
-Sandbox shops are left out: their clocks stand still, and what fails there is part of somebody's trial.
+Sandbox shops are left out: their clocks may be stopped, and failures there are part of someone's test.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from paymatch.store.connection import build
 from paymatch.store.transactions import Tx
 
 OVERDUE: Final = timedelta(minutes=1)
-"""Work that has been due for longer, and that nobody does, is late."""
+"""Work that has been due for longer, and that no process does, is late."""
 RECENT_IMPORTS: Final = timedelta(days=1)
-"""So far back failed requests and refused imports are counted."""
+"""How far back failed requests and refused imports are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class JobFigures:
 
 @dataclass(frozen=True, slots=True)
 class QueueFigures:
-    """What waits in a queue in one state, and since when the first does (None: nothing waits)."""
+    """The waiting items of a queue in one state, and since when the first waits (None: none)."""
 
     queue: str
     state: str
@@ -63,7 +63,7 @@ class Feeds:
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What failed of late: refused imports."""
+    """Recent failures: refused imports."""
 
     imports: int
 
@@ -155,7 +155,7 @@ GROUP BY k.queue, k.state ORDER BY k.queue, k.state"""
 
 
 def queues(tx: Tx, clock: datetime) -> list[QueueFigures]:
-    """What waits for the service or for a person, a row for each queue and state, in the order of their names."""
+    """Items that wait for the service or for a person, a row for each queue and state, in the order of their names."""
     return [build(QueueFigures, row) for row in tx.rows(_QUEUES, clock)]
 
 
@@ -182,7 +182,7 @@ def feeds(tx: Tx, stale_since: datetime) -> Feeds:
 
 
 def failures(tx: Tx, clock: datetime) -> Failures:
-    """What failed within RECENT_IMPORTS."""
+    """Failures within RECENT_IMPORTS."""
     row = tx.row(
         "SELECT count(*) AS imports FROM import_runs i JOIN shops s ON s.shop_id = i.shop_id"
         " WHERE i.started_at > $1 AND i.state = 'refused' AND NOT s.sandbox",

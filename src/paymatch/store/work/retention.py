@@ -21,7 +21,7 @@ def forget_attempts(tx: ShopTx, before: datetime, limit: int) -> int:
 
 
 def forget_test_events(tx: ShopTx, before: datetime, limit: int) -> int:
-    """Callbacks that tried a receiver out: they belong to no order and no event."""
+    """Test callbacks: they belong to no order and no event."""
     return tx.run(
         "DELETE FROM callbacks c USING (SELECT id FROM callbacks WHERE shop_id = $1 AND order_number = ''"
         " AND event_seq IS NULL AND finished_at < $2 ORDER BY id LIMIT $3) old WHERE c.shop_id = $1 AND c.id = old.id",
@@ -53,7 +53,7 @@ def forget_old_secret(tx: ShopTx, before: datetime, _limit: int) -> int:
 
 
 def forget_alerts(tx: ShopTx, before: datetime, limit: int) -> int:
-    """Alerts that closed by themselves. One that a person closed stays: it keeps the same from being raised again."""
+    """Alerts that closed automatically. One that a person closed stays, so it is not raised again."""
     return tx.run(
         "DELETE FROM alerts a USING (SELECT id FROM alerts WHERE shop_id = $1 AND resolved_at < $2"
         " AND NOT resolved_by_hand LIMIT $3) old WHERE a.shop_id = $1 AND a.id = old.id",
@@ -71,10 +71,10 @@ ORDER BY m.finished_at, m.id LIMIT $3"""
 
 
 def forget_mails(tx: ShopTx, before: datetime, limit: int) -> int:
-    """Address and words of mail that is not to be sent any more, and what servers said of the address.
+    """Address and words of mail that will not be sent any more, and servers' answers about the address.
 
-    While something is open, or in collection, they stay: they are what the customer was told, and where not to write.
-    That a mail went out, when, of which level and with which fee stays, and so does the number of a refusal.
+    While something is open, or in collection, they stay: they document what the customer was sent, and addresses not to
+    use. The fact, time, level and fee of a sent mail stay, and so does the number of a refusal.
     """
     old = tx.rows(_OLD_MAILS, tx.shop_id, before, limit)
     if not old:
@@ -110,7 +110,7 @@ ORDER BY l.finished_at, l.id LIMIT $3"""
 
 
 def forget_letters(tx: ShopTx, before: datetime, limit: int) -> int:
-    """Address and pages of letters that do not go out any more, by the same rule as mails; that they went out stays."""
+    """Address and pages of letters that will not be sent any more, by the same rule as mails."""
     ids = [row[0] for row in tx.rows(_OLD_LETTERS, tx.shop_id, before, limit)]
     if not ids:
         return 0

@@ -36,7 +36,7 @@ CHUNK: Final = 64 * 1024
 _TAG: Final = 16
 _SEALED: Final = CHUNK + _TAG
 _HEADER_BYTES: Final = 4_000
-_SCRYPT_LOG: Final = 17  # 128 MB and a fifth of a second for each passphrase that is tried
+_SCRYPT_LOG: Final = 17  # 128 MB and a fifth of a second for each tried passphrase
 _ONCE: Final = bytes(12)
 """The nonce under a key that seals one message only."""
 
@@ -50,7 +50,7 @@ class NotWhole(Exception):
 
 
 class Wrapped(msgspec.Struct, frozen=True):
-    """The key of a file for one way to open it. `name` is the secret key's, the salt or the public keys of the way."""
+    """A file's key for one kind of opener. `name` is the secret key's name, the salt or the public keys."""
 
     kind: str
     name: str
@@ -64,7 +64,7 @@ class _Header(msgspec.Struct, frozen=True):
 
 
 class Lock(Protocol):
-    """What a file is sealed with."""
+    """The means of sealing a file."""
 
     def wrap(self, key: bytes) -> Wrapped:
         """The key of a file, sealed."""
@@ -74,7 +74,7 @@ class Key(Protocol):
     """What may open a sealed file."""
 
     def unwrap(self, wrapped: Wrapped) -> bytes | None:
-        """The key of the file; None if this is no key for it."""
+        """The key of the file; None if this cannot open it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class SecretKey:
 
 @dataclass(frozen=True, slots=True)
 class Passphrase:
-    """Words that a person keeps: seal and open."""
+    """A person's passphrase: seals and opens."""
 
     words: str
 
@@ -113,7 +113,7 @@ class Passphrase:
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """Somebody's public key: seals, and does not open."""
+    """A recipient's public key: seals, but does not open."""
 
     public: X25519PublicKey
 
@@ -144,7 +144,7 @@ class Identity:
 
 
 _Wrapping = Callable[[bytes], bytes]
-"""What makes the key that wraps a file's, from a salt."""
+"""Derives the key that wraps a file's key, from a salt."""
 
 _TO_RECIPIENT: Final = b"paymatch backup recipient"
 
@@ -243,7 +243,7 @@ class OpeningReader(io.RawIOBase):
 
 
 def is_sealed(path: str | os.PathLike[str]) -> bool:
-    """Whether the file says that it is a sealed one."""
+    """Whether the file has the header of a sealed file."""
     with open(path, "rb") as source:  # noqa: PTH123  a Path need not be made
         return source.read(len(MAGIC)) == MAGIC
 

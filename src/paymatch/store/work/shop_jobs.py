@@ -1,6 +1,6 @@
 """Due work of shops in PostgreSQL: find, claim, renew, record, list (D-32).
 
-A claim is a lease: `claimed_until` by the real clock, `claim` the name of whoever has it. It is taken in one short
+A claim is a lease: `claimed_until` by the real clock, `claim` the name of its owner. It is taken in one short
 transaction and given up in another, with the work between them. `due_at` is a moment of the shop's own clock.
 """
 
@@ -18,7 +18,7 @@ from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 @dataclass(frozen=True, slots=True)
 class JobClaim:
-    """A job that somebody has claimed; `wakes` is how often it had been asked for by then."""
+    """A claimed job; `wakes` is the number of requests for it at that time."""
 
     shop: ShopId
     kind: str
@@ -30,7 +30,7 @@ class JobClaim:
 
 @dataclass(frozen=True, slots=True)
 class JobRow:
-    """A job as lists show it. `due_at` None: it waits for its cause; `claimed_until` None: nobody does it now."""
+    """A job for lists. `due_at` None: it waits for its cause; `claimed_until` None: it is not running."""
 
     kind: str
     due_at: datetime | None
@@ -54,11 +54,13 @@ class JobRow:
         return "due" if self.due_at <= now else "planned"
 
 
-_NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # who moves its clock does its work
+_NOT_HELD: Final = (
+    "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # the mover of its clock does its work
+)
 
 
 def due(tx: Tx, clock: datetime, kinds: Sequence[str], limit: int) -> list[tuple[ShopId, str]]:
-    """(shop, kind) of jobs that are due and that nobody has claimed, longest due first; needs the operator's view."""
+    """(shop, kind) of due, unclaimed jobs, longest due first; needs the operator's view."""
     rows = tx.rows(
         # The first condition is the second without the join: few of very many rows are left for it.
         "SELECT j.shop_id, j.kind FROM shop_jobs j JOIN shops s ON s.shop_id = j.shop_id"
@@ -99,7 +101,7 @@ def add(tx: ShopTx, kind: str, due_at: datetime | None) -> None:
 
 
 def wake(tx: ShopTx, kind: str, now: datetime) -> None:
-    """The job is due at the shop's moment `now`, if it is being done just now then once more."""
+    """Makes the job due at the shop's moment `now`; if it is running, once more afterwards."""
     tx.put(
         "INSERT INTO shop_jobs (shop_id, kind, due_at, wakes) VALUES ($1, $2, $3, 1) ON CONFLICT (shop_id, kind)"
         " DO UPDATE SET wakes = shop_jobs.wakes + 1, due_at = CASE WHEN shop_jobs.failures > 0 THEN shop_jobs.due_at"
@@ -111,7 +113,7 @@ def wake(tx: ShopTx, kind: str, now: datetime) -> None:
 
 
 def pass_over(tx: ShopTx, kind: str, due_at: datetime | None) -> None:
-    """The job that was due had nothing to do; it is due again at `due_at`."""
+    """Records that the due job had nothing to do; it is due again at `due_at`."""
     tx.run(
         "UPDATE shop_jobs SET due_at = $3 WHERE shop_id = $1 AND kind = $2 AND failures = 0", tx.shop_id, kind, due_at
     )
@@ -136,9 +138,9 @@ def claim(
     early: bool = False,
     holding: bool = False,
 ) -> JobClaim | None:
-    """Leases the job until `until`; None if it is not due at the shop's moment `now`, or somebody else has it.
+    """Leases the job until `until`; None if it is not due at the shop's moment `now`, or another process has it.
 
-    `early` takes it before it is due; `holding`: the caller is who moves the sandbox shop's clock.
+    `early` takes it before it is due; `holding`: the caller moves the sandbox shop's clock.
     """
     row = tx.row(_CLAIMABLE, clock, tx.shop_id, kind, now, early, holding)
     if row is None:
@@ -154,7 +156,7 @@ def claim(
 
 
 def renew(tx: Tx, claim: JobClaim, until: datetime) -> bool:
-    """Prolongs the lease; False if somebody else has taken the job over."""
+    """Prolongs the lease; False if another process has taken the job over."""
     return bool(
         tx.run(
             "UPDATE shop_jobs SET claimed_until = $4 WHERE shop_id = $1 AND kind = $2 AND claim = $3",
@@ -167,7 +169,7 @@ def renew(tx: Tx, claim: JobClaim, until: datetime) -> bool:
 
 
 def release(tx: Tx, claim: JobClaim) -> None:
-    """Gives the claim back; the job stays due."""
+    """Releases the claim; the job stays due."""
     tx.run(
         "UPDATE shop_jobs SET claim = '', claimed_until = NULL WHERE shop_id = $1 AND kind = $2 AND claim = $3",
         claim.shop,
@@ -177,9 +179,9 @@ def release(tx: Tx, claim: JobClaim) -> None:
 
 
 def record_done(tx: Tx, claim: JobClaim, result: str, now: datetime, next_at: datetime | None) -> bool:
-    """The job was done and is due again at `next_at`, or at once if it was asked for meanwhile.
+    """Records a finished job, due again at `next_at`, or at once if it was requested meanwhile.
 
-    False if somebody else has taken it over, and then nothing is written.
+    False, without any change, if another process has taken it over.
     """
     return bool(
         tx.run(
@@ -192,7 +194,7 @@ def record_done(tx: Tx, claim: JobClaim, result: str, now: datetime, next_at: da
 
 
 def record_failed(tx: Tx, claim: JobClaim, error: str, now: datetime, retry_at: datetime) -> bool:
-    """The job failed and is due again at `retry_at`; False as in `record_done`."""
+    """Records a failed job, due again at `retry_at`; False as in `record_done`."""
     return bool(
         tx.run(
             "UPDATE shop_jobs SET claim = '', claimed_until = NULL, failures = failures + 1, failed = failed + 1,"
@@ -204,7 +206,7 @@ def record_failed(tx: Tx, claim: JobClaim, error: str, now: datetime, retry_at: 
 
 
 def failing_jobs(tx: ShopTx, at_least: int) -> list[tuple[str, int, datetime, str]]:
-    """(kind, failures in a row, since when, last error) of jobs that have failed so often."""
+    """(kind, failures in a row, since when, last error) of jobs that have failed this often."""
     rows = tx.rows(
         "SELECT kind, failures, failing_since, last_error FROM shop_jobs WHERE shop_id = $1 AND failures >= $2"
         " ORDER BY kind",

@@ -1,4 +1,4 @@
-"""Counters of events since a shop exists, counted in the transaction of the event."""
+"""Counters of events since a shop's creation, counted in the transaction of the event."""
 
 from __future__ import annotations
 

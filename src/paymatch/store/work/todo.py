@@ -38,10 +38,10 @@ SELECT {SHOP_COLUMNS}, (SELECT row_to_json(w) FROM ({_WAITING}) w) AS waiting FR
 
 
 def shop_with_todo(tx: ShopTx, release_reasons: list[str]) -> tuple[Shop, dict[str, Any]]:
-    """The shop, and its postings to decide, refunds to release, callbacks that fail, and how far a new one has come.
+    """The shop, and its postings to decide, refunds to release, failing callbacks, and its setup progress.
 
     Sums in minor units of its currency. ShopUnknown if there is none.
-    `accounts` are up to five of the shop's own, with the last day that a statement tells of; None without any.
+    `accounts` are up to five of the shop's own, with the last day of a statement; None without any.
     """
     row = tx.row(_SHOP, tx.shop_id, release_reasons)
     if row is None:

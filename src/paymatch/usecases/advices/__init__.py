@@ -1,1 +1,1 @@
-"""Remittance advices: imported, listed, taken back (D-94)."""
+"""Remittance advices: import, lists, undo (D-94)."""

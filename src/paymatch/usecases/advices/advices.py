@@ -1,4 +1,4 @@
-"""Remittance advices of a shop: imported whole or not at all, shown with what they explain, undone (D-94)."""
+"""Remittance advices of a shop: imported whole or not at all, shown with the postings they explain, undone (D-94)."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class AdviceUnknown(Unknown):
 
 
 class MailedBy(NamedTuple):
-    """The address that a mail came from, and by what it is proved; "" if by nothing."""
+    """The sender's address of a mail, and its proof; "" if there is none."""
 
     address: str
     proof: str
 
 
 def read_confined(files: list[BinaryIO], _tell: Tell, currency: str) -> dict[str, Any]:
-    """What the file says, as JSON can say it; runs in a process of its own."""
+    """The content of the file as JSON values; runs in its own process."""
     try:
         found = read_advice(files[0].read(MAX_BYTES + 1), currency)
     except AdviceUnreadable as refusal:
@@ -75,14 +75,14 @@ def import_advice(
     posting_id: str = "",
     mailed: MailedBy | None = None,
 ) -> list[dict[str, Any]]:
-    """Keeps the advices of a file and matches what they explain; the advices as `list_advices` has them.
+    """Keeps the advices of a file and matches the postings they explain; returns them like `list_advices`.
 
-    With `posting_id` a person says for which posting the file is, `mailed` is the sender of the mail that brought it.
-    A damaged file of a mail is kept for a person to look at: no one else would hear of it.
+    With `posting_id` a person says which posting the file is for; `mailed` is the sender of the mail that brought it.
+    A damaged file from a mail is kept for a person to see: no one else would notice it.
 
-    FileRefused says in one sentence what is wrong, and nothing is kept. A text that does not say surely what is paid
-    is kept for a person to look at, and explains nothing. A file that was brought before is the same one;
-    it is vouched for once it comes by a way that vouches for it.
+    FileRefused gives the reason in one sentence, and nothing is kept. A text with uncertain payments is kept for a
+    person to see, and explains nothing. A repeated file is the same one; it is vouched for once it arrives by a channel
+    that vouches for it.
     """
     now = shop.now(clock)
     with confined.as_file(stream) as file:
@@ -158,7 +158,7 @@ def show_advice(database: Database, shop: Shop, advice_id: str) -> dict[str, Any
 
 
 def undo_advice(database: Database, shop: Shop, advice_id: str, clock: datetime) -> dict[str, Any]:
-    """Forgets an advice: what it decided is decided as if it had never come. AdviceUnknown."""
+    """Forgets an advice: its postings are decided as if it had never arrived. AdviceUnknown."""
     now = shop.now(clock)
     with database.of_shop(shop, at=clock) as tx:
         statement_store.lock_matching(tx)
@@ -175,19 +175,19 @@ def undo_advice(database: Database, shop: Shop, advice_id: str, clock: datetime)
 
 
 def match_now(database: Database, shop: Shop, clock: datetime) -> None:
-    """Matches what waits, unless another process does."""
+    """Matches waiting postings, unless another process does."""
     with suppress(LockNotAcquired), database.of_shop(shop, at=clock) as tx:
         match_batch(tx)
 
 
 def decide_anew(tx: ShopTx, advices: Collection[str], now: datetime) -> None:
-    """What these advices explain is decided anew: their word counts otherwise than before."""
+    """Decides the postings of these advices again: their trust has changed."""
     _forget_decided(tx, _explained_by(tx, advices), now)
     call_explained(tx, now)
 
 
 def _forget_decided(tx: ShopTx, postings: Sequence[str], now: datetime) -> None:
-    """What advices said of these postings is decided anew; what a person decided stays."""
+    """Decides these postings again without their advices; a person's decisions stay."""
     loaded = [each for each in posting_store.load(tx, postings) if not each.by_hand]
     reopen(tx, [each.id for each in loaded if each.status is PostingStatus.MATCHED], now)
     match_store.mark_postings_for_rematch(tx, [each.id for each in loaded], now)

@@ -1,4 +1,4 @@
-"""Advices that come by mail, and the senders whom a person has confirmed for a payer (D-91)."""
+"""Advices by mail, and the senders that a person has confirmed for a payer (D-91)."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from paymatch.usecases.audit import record
 
 BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=20, wall_seconds=60)
 MOST_UNCONFIRMED_A_DAY: Final = 100
-"""Advices of unconfirmed senders that a shop keeps of one day: everybody may write, and a person looks at each.
+"""Advices of unconfirmed senders that a shop keeps per day: anyone may write, and a person checks each.
 
-A domain of one's own proves its mails, so a proof alone is no reason for more.
+Any domain owner can prove their mails, so a proof alone does not allow more.
 """
 
 _log = structlog.get_logger("paymatch.advices")
@@ -49,7 +49,7 @@ class SenderUnknown(Unknown):
 
 
 def read_mail_confined(files: list[BinaryIO], _tell: Tell, host: str) -> dict[str, Any]:
-    """What a mail brings, as JSON can say it; runs in a process of its own."""
+    """The content of a mail as JSON values; runs in its own process."""
     found = read_advice_mail(files[0].read(MAX_BYTES), host)
     attached = [[each.name, b64encode(each.content).decode()] for each in found.files]
     shop = None if found.shop is None else str(found.shop)
@@ -57,9 +57,9 @@ def read_mail_confined(files: list[BinaryIO], _tell: Tell, host: str) -> dict[st
 
 
 def take_mail(database: Database, content: bytes, host: str, clock: datetime) -> int:
-    """Keeps the advices attached to a mail and matches what they explain; how many files were taken.
+    """Keeps the advices attached to a mail and matches the postings they explain; returns the number of accepted files.
 
-    The shop is the one that the mail's address names. Nothing that a mail says makes its sender trusted.
+    The recipient address names the shop. No content of a mail makes its sender trusted.
     """
     if len(content) > MAX_BYTES:
         _log.warning("a mail to the mailbox of advices is too large", most=MAX_BYTES)
@@ -93,7 +93,7 @@ def _shop_of(database: Database, found: str | None) -> Shop | None:
 
 
 def _is_full(database: Database, shop: Shop, mailed: MailedBy, clock: datetime) -> bool:
-    """True if the shop takes no more of this sender today."""
+    """True if the shop accepts no more from this sender today."""
     with database.of_shop(shop, at=clock) as tx:
         if mailed.proof and mailed.address in senders.payers_by_address(tx):
             return False
@@ -101,7 +101,7 @@ def _is_full(database: Database, shop: Shop, mailed: MailedBy, clock: datetime) 
 
 
 def confirm_sender(database: Database, shop: Shop, advice_id: str, posting_id: str, clock: datetime) -> dict[str, Any]:
-    """The sender of this advice speaks for the payer of this posting: its advices decide that payer's payments.
+    """Lets the sender of this advice speak for the payer of this posting: its advices decide that payer's payments.
 
     AdviceUnknown; SettingRefused if the sender is not proved, or the advice does not explain the posting.
     """
@@ -130,7 +130,7 @@ def confirm_sender(database: Database, shop: Shop, advice_id: str, posting_id: s
 
 
 def revoke_sender(database: Database, shop: Shop, sender_id: str, clock: datetime) -> dict[str, Any]:
-    """The sender no longer speaks for the payer, and what its advices decided is decided anew. SenderUnknown."""
+    """Ends the sender's permission to speak for the payer; its advices' decisions are made again. SenderUnknown."""
     now = shop.now(clock)
     with database.of_shop(shop, at=clock) as tx:
         statement_store.lock_matching(tx)
@@ -145,13 +145,13 @@ def revoke_sender(database: Database, shop: Shop, sender_id: str, clock: datetim
 
 
 def list_senders(database: Database, shop: Shop) -> list[dict[str, Any]]:
-    """The confirmed senders, the oldest first, each with the payer for whom it speaks."""
+    """The confirmed senders, the oldest first, each with the payer it speaks for."""
     with database.of_shop(shop) as tx:
         return [sender_row(each) for each in senders.list_senders(tx)]
 
 
 def sender_row(sender: AdviceSender) -> dict[str, Any]:
-    """A confirmed sender as lists show it."""
+    """A confirmed sender for lists."""
     return {
         "id": sender.id, "address": sender.address, "payer": sender.payer_name or sender.payer,
         "confirmedAt": sender.confirmed_at.isoformat(),

@@ -1,1 +1,1 @@
-"""EBICS connections: initialised, used by the worker, changed, suspended; and how each account is fed."""
+"""EBICS connections: setup, use by the worker, changes, suspension; and the feed of each account."""

@@ -57,7 +57,7 @@ _KNOWS_KEYS: Final = frozenset({"091002", "091004"})
 
 @dataclass(frozen=True, slots=True)
 class BankAccess:
-    """What the bank's letter says, as it was typed. `with_certificates`: the bank asked for H3K."""
+    """The data of the bank's letter, as typed. `with_certificates`: the bank asked for H3K."""
 
     bank_name: str
     url: str
@@ -70,7 +70,7 @@ class BankAccess:
 def begin(
     database: Database, shop: Shop, access: BankAccess, clock: datetime, *, key_bits: int = KEY_BITS
 ) -> EbicsConnection:
-    """Adds a connection with new keys, which nobody has seen yet. SettingRefused with the first that does not fit."""
+    """Adds a connection with new keys that no one has seen yet. SettingRefused for the first invalid setting."""
     made = _new_connection(shop, access, clock)
     keys = SubscriberKeys.generate(made.partner_id, clock, key_bits)
     with database.of_shop(shop, at=clock) as tx:
@@ -124,7 +124,7 @@ def list_connections(tx: ShopTx) -> list[EbicsConnection]:
 
 
 def load(database: Database, shop: Shop, name: str = "") -> EbicsConnection:
-    """`find` in a transaction of its own."""
+    """`find` in its own transaction."""
     with database.of_shop(shop) as tx:
         return find(tx, name)
 
@@ -132,7 +132,7 @@ def load(database: Database, shop: Shop, name: str = "") -> EbicsConnection:
 def send_keys(database: Database, shop: Shop, name: str, gateway: EbicsGateway, clock: datetime) -> EbicsConnection:
     """INI and HIA (or H3K): the bank gets the public keys, and waits for the signed letter. EbicsFailed.
 
-    What was sent and not recorded because of a break may be sent again: the bank says that it knows the keys.
+    After a crash between sending and recording, keys may be sent again: the bank answers that it knows them.
     """
     row = load(database, shop, name)
     after = next_status(row.status, EbicsEvent.KEYS_SENT)
@@ -159,7 +159,7 @@ def send_keys(database: Database, shop: Shop, name: str, gateway: EbicsGateway, 
 
 
 def _check_version(client: EbicsClient) -> None:
-    """EbicsOrderRefused if the bank says that it does not speak EBICS 3.0; not all banks answer the question."""
+    """EbicsOrderRefused if the bank says that it does not support EBICS 3.0; not all banks answer the question."""
     try:
         versions = client.versions()
     except EbicsUnreachable:
@@ -191,9 +191,9 @@ def fetch_bank_keys(
 
 
 def confirm(tx: ShopTx, name: str, typed: Mapping[KeyUse, str]) -> EbicsConnection:
-    """The bank's keys count: a person has typed their fingerprints from the bank's letter or website.
+    """Accepts the bank's keys: a person has typed their fingerprints from the bank's letter or website.
 
-    SettingRefused with the key whose fingerprint is another one.
+    SettingRefused names the key with a different fingerprint.
     """
     row = find(tx, name, lock=True)
     after = next_status(row.status, EbicsEvent.FINGERPRINTS_CONFIRMED)
@@ -216,7 +216,7 @@ def confirm(tx: ShopTx, name: str, typed: Mapping[KeyUse, str]) -> EbicsConnecti
 
 @dataclass(frozen=True, slots=True)
 class BankUse:
-    """What a connection is used for: subjects that are fetched, accounts, times of day, and whether transfers go."""
+    """The use of a connection: fetched subjects, accounts, times of day, and whether transfers are sent."""
 
     fetches: Sequence[str]
     accounts: Sequence[str]
@@ -225,9 +225,9 @@ class BankUse:
 
 
 def set_use(tx: ShopTx, name: str, wanted: BankUse) -> EbicsConnection:
-    """Says what is fetched and sent. A chosen account becomes one of the shop's; sending begins a day later (D-58).
+    """Sets what is fetched and sent. A chosen account becomes one of the shop's; sending begins a day later (D-58).
 
-    SettingRefused if the bank offers it not.
+    SettingRefused if the bank does not offer it.
     """
     row = find(tx, name, lock=True)
     known = {each.account for each in shop_store.accounts(tx)}
@@ -255,7 +255,7 @@ def set_use(tx: ShopTx, name: str, wanted: BankUse) -> EbicsConnection:
 
 
 def register_account(tx: ShopTx, account: str, currency: str) -> None:
-    """An account that a bank has offered becomes one of the shop's. SettingRefused if it is no IBAN."""
+    """Adds an account that a bank has offered to the shop's. SettingRefused if it is not an IBAN."""
     row = account_of(account, currency, tx.shop.holder)
     shop_store.add_account(tx, row, tx.wall_time)
     cooling_off.account_added(tx, row.account)
@@ -263,7 +263,7 @@ def register_account(tx: ShopTx, account: str, currency: str) -> None:
 
 
 def fetch_now(tx: ShopTx, name: str) -> EbicsConnection:
-    """Has the worker ask the bank at once, and import what failed once more. EbicsMoveRefused unless it is active."""
+    """Makes the worker poll the bank at once and retry failed imports. EbicsMoveRefused unless it is active."""
     row = find(tx, name, lock=True)
     if row.status not in (EbicsStatus.ACTIVE, EbicsStatus.SUBMITTED):
         next_status(row.status, EbicsEvent.SUSPENDED)
@@ -273,7 +273,7 @@ def fetch_now(tx: ShopTx, name: str) -> EbicsConnection:
 
 
 def wake(database: Database, shop: Shop, name: str, clock: datetime, *, fetch: bool, again: str = "") -> None:
-    """The worker looks after the connection now: it fetches, or sends what waits, the refused file `again` included."""
+    """Schedules the connection at once: it fetches or sends waiting files, including the refused file `again`."""
     with database.of_shop(shop, at=clock) as tx:
         row = find(tx, name)
         if fetch:
@@ -284,13 +284,13 @@ def wake(database: Database, shop: Shop, name: str, clock: datetime, *, fetch: b
 
 
 def offered_fingerprints(row: EbicsConnection) -> dict[str, str]:
-    """The fingerprints of the bank's keys that wait for a comparison, or of those that were compared."""
+    """The fingerprints of the bank's keys that wait for comparison, or of the compared ones."""
     text = row.offered_bank_keys or row.bank_keys
     return {str(use): each for use, each in BankKeys.from_text(text).fingerprints.items()} if text else {}
 
 
 def send_again(tx: ShopTx, file_id: str) -> None:
-    """A file that the bank has refused is sent once more. SettingRefused if the bank has it or may have it."""
+    """Sends a file again that the bank has refused. SettingRefused if the bank has it or may have it."""
     found = uploads.upload(tx, file_id, lock=True)
     if found is None or status_after(found.status, UploadEvent.SENT_AGAIN) is None:
         raise SettingRefused(Message("ebics-not-sent-again"))
@@ -300,9 +300,9 @@ def send_again(tx: ShopTx, file_id: str) -> None:
 
 
 def change_keys(database: Database, shop: Shop, name: str, gateway: EbicsGateway, clock: datetime) -> EbicsConnection:
-    """HCS: new keys take the place of the present ones, at the bank and here. EbicsFailed: the present ones stay.
+    """HCS: new keys replace the present ones, at the bank and here. EbicsFailed: the present ones stay.
 
-    After a break the worker finds out which keys the bank knows (`settle_keys`).
+    After a crash the worker finds out which keys the bank knows (`settle_keys`).
     """
     row = load(database, shop, name)
     _require_active(row)
@@ -323,7 +323,7 @@ def change_keys(database: Database, shop: Shop, name: str, gateway: EbicsGateway
 
 
 def settle_keys(database: Database, shop: Shop, row: EbicsConnection, gateway: EbicsGateway, clock: datetime) -> None:
-    """After a key change that broke: the keys that the bank answers to are the keys. EbicsFailed."""
+    """After an interrupted key change: keeps the keys that the bank answers to. EbicsFailed."""
     with database.of_shop(shop, at=clock) as tx:
         _text, new = store.keys(tx, row.id)
     if not new:
@@ -346,7 +346,7 @@ def _take_new_keys(database: Database, shop: Shop, row: EbicsConnection) -> None
 
 
 def suspend(database: Database, shop: Shop, name: str, gateway: EbicsGateway, clock: datetime) -> EbicsConnection:
-    """SPR: the bank takes nothing more of these keys, whoever has them. EbicsFailed."""
+    """SPR: the bank accepts nothing more signed with these keys, no matter who has them. EbicsFailed."""
     row = load(database, shop, name)
     after = next_status(row.status, EbicsEvent.SUSPENDED)
     client = open_client(database, shop, row, gateway, clock)
@@ -360,9 +360,9 @@ def suspend(database: Database, shop: Shop, name: str, gateway: EbicsGateway, cl
 
 
 def remove(tx: ShopTx, name: str) -> EbicsConnection:
-    """Forgets a connection with its keys; files that wait for it go by the folder again.
+    """Forgets a connection with its keys; its waiting files go by the folder again.
 
-    SettingRefused while the bank has not said what became of a file.
+    SettingRefused while the bank has not reported the status of a file.
     """
     row = find(tx, name, lock=True)
     if uploads.uploads(tx, UNDECIDED | {UploadStatus.OPEN}, row.id):
@@ -376,7 +376,7 @@ def remove(tx: ShopTx, name: str) -> EbicsConnection:
 
 
 def _require_active(row: EbicsConnection) -> None:
-    """EbicsMoveRefused, with what is to be done first, unless the connection is active."""
+    """EbicsMoveRefused, with what must be done first, unless the connection is active."""
     next_status(row.status, EbicsEvent.SUSPENDED)
 
 

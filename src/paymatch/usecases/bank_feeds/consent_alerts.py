@@ -1,4 +1,4 @@
-"""What a person must see of consents: lost, ending, failing, or without one of its accounts. Each cause once."""
+"""Alerts about consents: lost, ending, failing, or without one of their accounts. Each cause once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAILING_AFTER: Final = 3
 
 
 def consent_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """The alerts of all consents of the shop, and of what was read by them and could not be imported."""
+    """The alerts of all consents of the shop, and of data read by them that could not be imported."""
     rows = store.consents(tx)
     if not rows:
         return
@@ -46,7 +46,7 @@ def _ending(tx: ShopTx, row: BankConsent) -> Iterator[Alert]:
 
 
 def _of_reading(tx: ShopTx, row: BankConsent, accounts: list[ConsentAccount]) -> Iterator[Alert]:
-    """A consent that fails is reported once, not by its accounts as well."""
+    """A failing consent is reported once, not again for its accounts."""
     since, kind = row.failing_since, AlertKind.ACCOUNT_INFORMATION
     today = tx.shop.today(tx.wall_time)
     if since is not None:

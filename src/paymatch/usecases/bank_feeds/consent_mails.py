@@ -27,7 +27,7 @@ _log = structlog.get_logger("paymatch.bank_feeds")
 
 @dataclass(frozen=True, slots=True)
 class OwnerMail:
-    """The way out for mail of the service to its people: the door, the sender, and the address of the pages."""
+    """The outlet for the service's mail to its users: the door, the sender, and the address of the pages."""
 
     door: MailDoor | None = None
     sender: str = ""
@@ -35,7 +35,7 @@ class OwnerMail:
 
 
 def remind_owners(database: Database, shop: Shop, way: OwnerMail, clock: datetime) -> int:
-    """Sends what is due; how many mails. A mail server that takes none is tried again, and stops nothing."""
+    """Sends due mails; returns their number. A failing mail server is tried again, and blocks nothing."""
     if way.door is None or not way.sender:
         return 0
     with database.of_shop(shop, at=clock) as tx:
@@ -76,6 +76,6 @@ def _send(
     try:
         way.door.send(OutgoingMail(str(shop.id), mail_id, way.sender, owner.email, content))
     except MailNotSent as error:
-        _log.warning("an owner was not told of the end of a consent", shop=str(shop.id), error=str(error))
+        _log.warning("an owner was not notified of the end of a consent", shop=str(shop.id), error=str(error))
         return False
     return True

@@ -1,4 +1,4 @@
-"""The due work of consents: the provider is asked whether they hold, accounts are read, what was read is imported."""
+"""The due work of consents: asks the provider for their state, reads accounts, and imports the data."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _AGAIN_AFTER: Final = timedelta(hours=2)
 
 _LONGEST_REST: Final = timedelta(hours=24)
 _SHORTER_DAYS: Final = 29
-"""How far back is looked where the bank refuses the usual first period."""
+"""The first period if the bank refuses the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class ConsentsWorked:
 
 
 def read_due(database: Database, shop: Shop, gateway: AccountInformationGateway, clock: datetime) -> ConsentsWorked:
-    """Does what is due of all consents; one whose bank fails leaves the others, and is tried again later."""
+    """Does the due work of all consents; if one bank fails the others go on, and it is tried again later."""
     with database.of_shop(shop, at=clock) as tx:
         rows = store.consents(tx)
     count = 0
@@ -103,7 +103,7 @@ def read_due(database: Database, shop: Shop, gateway: AccountInformationGateway,
 def _work(
     database: Database, shop: Shop, row: BankConsent, gateway: AccountInformationGateway, clock: datetime
 ) -> int:  # fmt: skip
-    """How many accounts were read. The provider is asked for the consent's state first, which reads no account."""
+    """Returns the number of accounts read. First asks the provider for the consent's state, which reads no account."""
     if row.valid_until is not None and row.valid_until <= clock:
         raise ConsentGone(Message("consent-gone", code="EXPIRED_SESSION"))
     provider = open_provider(database, shop, row.provider, gateway, clock)
@@ -128,9 +128,9 @@ def _read_account(
     database: Database, shop: Shop, row: BankConsent, account: ConsentAccount, provider: AccountInformationProvider,
     handle: str, clock: datetime,
 ) -> bool:  # fmt: skip
-    """Reads and keeps an account; False if the bank does not hand it out, or if today's reads were enough.
+    """Reads and keeps an account; False if the bank does not provide it, or if today's reads were enough.
 
-    ReadLimitReached if they were used up by reads that failed.
+    ReadLimitReached if failed reads used them up.
     """
     today = shop.today(clock)
     try:
@@ -194,7 +194,7 @@ def _report(
 
 
 def _balances(provider: AccountInformationProvider, handle: str) -> list[ReportedBalance]:
-    """The balances; none if the bank does not hand them out, for transactions do not need them."""
+    """The balances; none if the bank does not provide them, as transactions do not need them."""
     try:
         return provider.balances(handle)
     except (ConsentGone, ReadLimitReached):
@@ -204,7 +204,7 @@ def _balances(provider: AccountInformationProvider, handle: str) -> list[Reporte
 
 
 def _as_booked(report: AccountReport, booked: Sequence[Posting]) -> AccountReport:
-    """The report with each transaction under the reference by which it is booked, where the bank has changed it."""
+    """The report with each transaction under the reference it is booked by, in case the bank has changed it."""
     known = {each.bank_reference: _content(each) for each in booked if each.bank_reference}
     read = _postings(report)
     entries = [
@@ -224,7 +224,7 @@ def _with_name(said: ReportedTransaction, name: str) -> ReportedTransaction:
 
 
 def _postings(report: AccountReport) -> dict[int, Posting]:
-    """The posting of each transaction that can be read, by its place."""
+    """The posting of each readable transaction, by its place."""
     found: dict[int, Posting] = {}
     head: StatementHead | None = None
     for event in read_report(io.BytesIO(write_report(report))):
@@ -240,7 +240,7 @@ def _content(posting: Posting) -> tuple[date, int, tuple[str, ...]]:
 
 
 def _lose(database: Database, shop: Shop, name: str, why: Message, clock: datetime) -> None:
-    """The consent is not in force: nothing is read before a person gives a new one, and an alert says so."""
+    """Marks the consent as lost: nothing is read before a person gives a new one, and an alert says so."""
     with database.of_shop(shop, at=clock) as tx:
         row = store.consent(tx, name, lock=True)
         if row is None or row.status is not ConsentStatus.ACTIVE:
@@ -251,7 +251,7 @@ def _lose(database: Database, shop: Shop, name: str, why: Message, clock: dateti
 
 
 def _note_failure(database: Database, shop: Shop, row: BankConsent, error: Refused, clock: datetime) -> None:
-    """It is tried again: soon where no account was asked for, else so that the day's reads last."""
+    """Schedules the next try: soon if no account was read, else so that the day's reads last."""
     with database.of_shop(shop, at=clock) as tx:
         asked = any(each.is_read and each.read_on == shop.today(clock) for each in store.accounts(tx, row.id))
         until = retry_at(row.failures + 1, clock)

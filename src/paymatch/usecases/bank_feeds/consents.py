@@ -1,4 +1,4 @@
-"""Consents to read accounts as their owner sees them: begun, given at the bank, used, renewed, removed (D-130)."""
+"""Consents to read accounts, from the owner's view: begin, give at the bank, use, renew, remove (D-130)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ ACCOUNT_INFORMATION: Final = "account-information"
 """The job that reads accounts by consents."""
 
 RETURN_PATH: Final = "bank/account-information/return"
-"""Where banks send people back to, below the shop's address."""
+"""The path to which banks send people back, below the shop's address."""
 
 _COUNTRY: Final = 2
 
@@ -75,7 +75,7 @@ class WantedBank:
 
 @dataclass(frozen=True, slots=True)
 class ConsentPlace:
-    """Where the person comes back to, and in which language the bank's page speaks."""
+    """The person's return address, and the language of the bank's page."""
 
     return_url: str
     language: str = "de"
@@ -123,7 +123,7 @@ def open_provider(
 def list_banks(
     database: Database, shop: Shop, provider: str, country: str, gateway: AccountInformationGateway, clock: datetime
 ) -> list[ProviderBank]:
-    """The banks of a country that the provider reaches, by name. SettingRefused, AccountInformationFailed."""
+    """The banks of a country that the provider supports, by name. SettingRefused, AccountInformationFailed."""
     _check_provider(provider)
     wanted = country.strip().upper()
     if len(wanted) != _COUNTRY or not wanted.isascii() or not wanted.isalpha():
@@ -137,7 +137,7 @@ def begin(
     database: Database, shop: Shop, wanted: WantedBank, place: ConsentPlace, gateway: AccountInformationGateway,
     clock: datetime,
 ) -> tuple[BankConsent, str]:  # fmt: skip
-    """A consent that nobody has given yet, and the address of the page on which it is given."""
+    """A consent that is not given yet, and the address of the page for giving it."""
     if shop.sandbox:
         raise SettingRefused(Message("consent-not-in-sandbox"))
     banks = list_banks(database, shop, wanted.provider, wanted.country, gateway, clock)
@@ -157,7 +157,7 @@ def begin(
 def renew(
     database: Database, shop: Shop, name: str, place: ConsentPlace, gateway: AccountInformationGateway, clock: datetime
 ) -> str:
-    """The address of the page on which a new consent is given; until then the present one holds."""
+    """The address of the page for giving a new consent; until then the present one is valid."""
     row = load(database, shop, name)
     banks = list_banks(database, shop, row.provider, row.country, gateway, clock)
     bank = next((each for each in banks if each.name == row.bank_name), None)
@@ -195,7 +195,7 @@ def _person(actor: Actor) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BankReturn:
-    """With what the bank has sent a person back: a code, or an error. Each may be anything."""
+    """The parameters of a person's return from the bank: a code, or an error. Both are untrusted."""
 
     state: str
     code: str = ""
@@ -205,9 +205,9 @@ class BankReturn:
 def finish(
     database: Database, shop: Shop, came: BankReturn, gateway: AccountInformationGateway, clock: datetime
 ) -> BankConsent:
-    """The consent is given: this person began it, in this shop, and comes back for the first time.
+    """Completes a consent that this person began in this shop, on the first return. Otherwise ConsentNotGiven.
 
-    ConsentNotGiven otherwise, or if the bank or the provider says no. Accounts that the shop has are read at once.
+    The shop's own accounts are read at once.
     """
     with database.of_shop(shop, at=clock) as tx:
         name = store.take_return(tx, _hash(came.state), _person(tx.actor), clock)
@@ -221,7 +221,7 @@ def finish(
     given = provider.finish(came.code)
     before = _keep_given(database, shop, row.id, given, clock)
     if before.session and before.session != given.session:
-        with suppress(AccountInformationFailed):  # it ends by itself
+        with suppress(AccountInformationFailed):  # it ends automatically
             provider.end(before.session)
     return load(database, shop, row.id)
 
@@ -249,9 +249,9 @@ def _keep_given(database: Database, shop: Shop, name: str, given: GivenConsent, 
 
 
 def _one_each(tx: ShopTx, given: GivenConsent) -> dict[str, OfferedAccount]:
-    """The accounts by number. Of pots in several currencies under one number: that of the shop's account.
+    """The accounts by number. If one number has balances in several currencies: that of the shop's account.
 
-    Without a currency that is known (`XXX` stands for several) the account is taken for one in the shop's.
+    Without a known currency (`XXX` means several) the account counts as one in the shop's.
     """
     known = {(each.account, each.currency) for each in shop_store.accounts(tx)}
     found: dict[str, OfferedAccount] = {}
@@ -265,7 +265,7 @@ def _one_each(tx: ShopTx, given: GivenConsent) -> dict[str, OfferedAccount]:
 
 
 def _asked_by_ebics(tx: ShopTx) -> set[str]:
-    """Accounts whose bank hands them out itself: a consent of any bank reads them only if a person says so."""
+    """Accounts that their bank provides directly: a consent reads them only if a person says so."""
     return {account for each in ebics.connections(tx) if each.status is EbicsStatus.ACTIVE for account in each.accounts}
 
 
@@ -316,7 +316,7 @@ def application_ids(tx: ShopTx) -> dict[str, str]:
 
 
 def set_use(tx: ShopTx, name: str, chosen: Sequence[str], times: str) -> BankConsent:
-    """Says which accounts are read, and when. A chosen account becomes one of the shop's. SettingRefused."""
+    """Sets which accounts are read, and when. A chosen account becomes one of the shop's. SettingRefused."""
     row = find(tx, name, lock=True)
     next_status(row.status, ConsentEvent.LOST)
     known = {each.account for each in shop_store.accounts(tx)}
@@ -342,9 +342,9 @@ def set_use(tx: ShopTx, name: str, chosen: Sequence[str], times: str) -> BankCon
 
 
 def fetch_now(tx: ShopTx, name: str) -> BankConsent:
-    """Has the worker read the accounts at once, and import what failed once more.
+    """Makes the worker read the accounts at once and retry failed imports.
 
-    ConsentMoveRefused unless the consent is in force; SettingRefused if each account was read often enough today.
+    ConsentMoveRefused unless the consent is in force; SettingRefused if today's reads of each account are used up.
     """
     row = find(tx, name, lock=True)
     next_status(row.status, ConsentEvent.LOST)
@@ -361,12 +361,12 @@ def fetch_now(tx: ShopTx, name: str) -> BankConsent:
 def remove(
     database: Database, shop: Shop, name: str, gateway: AccountInformationGateway, clock: datetime
 ) -> BankConsent:
-    """Ends the consent at the bank, as far as the provider can, and forgets it; what was imported stays."""
+    """Ends the consent at the bank, as far as the provider can, and forgets it; imported data stays."""
     row = load(database, shop, name)
     with database.of_shop(shop, at=clock) as tx:
         session = store.session(tx, row.id).session
     if session:
-        with suppress(AccountInformationFailed, SettingRefused):  # it ends by itself
+        with suppress(AccountInformationFailed, SettingRefused):  # it ends automatically
             open_provider(database, shop, row.provider, gateway, clock).end(session)
     with database.of_shop(shop, at=clock) as tx:
         store.remove(tx, row.id)

@@ -1,4 +1,4 @@
-"""What a person must see of EBICS connections."""
+"""Alerts about EBICS connections."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def ebics_alerts(tx: ShopTx) -> Iterator[Alert]:
 
 
 def _of_connection(shop: Shop, row: EbicsConnection, clock: datetime) -> Iterator[Alert]:
-    """One alert at most: a connection that fails is silent, too, and is reported once."""
+    """One alert at most: a failing connection is also silent, but is reported once."""
     if row.status is EbicsStatus.TO_COMPARE:
         code = "alert-ebics-bank-changed-keys" if row.bank_keys else "alert-ebics-compare"
         name = hashlib.sha256(row.offered_bank_keys.encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""How each account is fed: by which way, when last, when the next statement is due; and who is late."""
+"""The feed of each account: channel, last delivery, next statement due; and late accounts."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from paymatch.usecases.bank_feeds.consents import ConsentOverview, overviews
 
 @dataclass(frozen=True, slots=True)
 class AccountFeed:
-    """An account. `channel` "": it was never fed; `asked_at`: when the bank is asked next, None: by nobody.
+    """An account. `channel` "": it was never fed; `asked_at`: when the bank is polled next, None: never.
 
-    `due_by`: the day by which the next statement is here, None: no rhythm is known.
+    `due_by`: the day by which the next statement is expected, None: no rhythm is known.
     """
 
     account: str
@@ -41,7 +41,7 @@ class AccountFeed:
 def account_feeds(
     tx: ShopTx, today: date, consents: Sequence[ConsentOverview] | None = None
 ) -> list[AccountFeed]:  # fmt: skip
-    """All accounts of the shop, and those that statements are of; `consents` if they were read before."""
+    """All accounts of the shop and of its statements; `consents` if they were already loaded."""
     days, fed, asked = alert_store.statement_days(tx), store.last_fed(tx), _banks_by_account(tx, consents)
     names = {row.account for row in shop_store.accounts(tx)} | days.keys() | asked.keys()
     return [
@@ -51,7 +51,7 @@ def account_feeds(
 
 @dataclass(frozen=True, slots=True)
 class _AskedBank:
-    """A bank that is asked by itself; `channel` "": for other files than statements."""
+    """A bank that is polled automatically; `channel` "": for other files than statements."""
 
     channel: str
     next_at: datetime | None
@@ -72,17 +72,17 @@ def _feed(
 
 
 _ASKED: Final = frozenset({StatementChannel.EBICS, StatementChannel.ACCOUNT_INFORMATION})
-"""Ways on which banks are asked on each bank day."""
+"""Channels that poll banks on each bank day."""
 
 
 def _expected_day(channel: str, days: list[date]) -> date | None:
-    """The day after which the account is late: to the bank day where a bank is asked by itself, else by its rhythm."""
+    """The day after which the account is late: to the bank day if its bank is polled, else by its rhythm."""
     exact = due_by(days) if channel in _ASKED else None
     return exact or silent_after(days)
 
 
 def silent_feed_alerts(tx: ShopTx, today: date) -> Iterator[Alert]:
-    """An alert per account that is late; a connection that fails is reported once, not by its accounts as well."""
+    """An alert per late account; a failing connection is reported once, not again for its accounts."""
     reported = {
         account
         for row in ebics.connections(tx)
@@ -96,7 +96,7 @@ def silent_feed_alerts(tx: ShopTx, today: date) -> Iterator[Alert]:
 
 
 def _banks_by_account(tx: ShopTx, consents: Sequence[ConsentOverview] | None) -> dict[str, _AskedBank]:
-    """Account -> the bank that is asked; where an account has both ways, EBICS."""
+    """Account -> the bank that is polled; EBICS if an account has both channels."""
     found: dict[str, _AskedBank] = {}
     for shown in overviews(tx) if consents is None else consents:
         if shown.row.status is ConsentStatus.PENDING:

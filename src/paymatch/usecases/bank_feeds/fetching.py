@@ -1,4 +1,4 @@
-"""What a bank hands out: asked for, kept before the bank is told, and imported with the bank's word (D-80)."""
+"""Files of a bank: fetched, kept before the bank gets a receipt, and imported as the bank's own statement (D-80)."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ from paymatch.usecases.statements.import_process import (
 )
 
 DOWNLOADS_AT_MOST: Final = 50
-"""Of one subject in one turn: banks hand out a file for each booking day that was never fetched."""
+"""Limit per subject and turn: banks deliver a file for each booking day that was never fetched."""
 
 _UNKNOWN_LEVEL: Final = "T"
-"""Where a bank says nothing of permissions: a file that waits for an approval harms nobody."""
+"""Used if a bank does not state permissions: a file that waits for an approval does no harm."""
 
 
 def refresh_offer(database: Database, shop: Shop, row: EbicsConnection, client: EbicsClient, clock: datetime) -> None:
-    """Asks what the bank offers (HTD, else HKD; HAA). At the first time everything offered is fetched. EbicsFailed."""
+    """Asks what the bank offers (HTD, else HKD; HAA). At first, everything offered is fetched. EbicsFailed."""
     found = _offer_of(database, shop, row, client, clock)
     services = list(found.services) if found is not None else []
     try:
@@ -66,7 +66,7 @@ def refresh_offer(database: Database, shop: Shop, row: EbicsConnection, client: 
     except EbicsKeysChanged:
         raise
     except EbicsOrderRefused:
-        pass  # not every bank has it, and HTD says more
+        pass  # not every bank has it, and HTD has more
     offer: dict[str, Any] = {
         "accounts": [] if found is None else list(found.accounts),
         "level": _UNKNOWN_LEVEL if found is None else found.transfer_level,
@@ -85,7 +85,7 @@ def refresh_offer(database: Database, shop: Shop, row: EbicsConnection, client: 
 def _offer_of(
     database: Database, shop: Shop, row: EbicsConnection, client: EbicsClient, clock: datetime
 ) -> SubscriberOffer | None:
-    """What HTD or HKD says; None if the user may ask neither."""
+    """The answer to HTD or HKD; None if the user may not ask either."""
     for order_type in ("HTD", "HKD"):
         try:
             with logged(database, shop, row, client, order_type):
@@ -98,19 +98,19 @@ def _offer_of(
 
 
 def service_of(row: EbicsConnection, subject: OrderSubject) -> BankService:
-    """By which name this bank hands out or takes the subject."""
+    """The bank's name for downloads or uploads of the subject."""
     offered = tuple(BankService(**each) for each in row.offer.get("services", ()))
     return usual_service(subject, row.country, offered)
 
 
 def transfer_service(row: EbicsConnection, *, instant: bool, checked: bool) -> BankService:
-    """By which name this bank takes transfers; instant ones and those with a payee check have names of their own."""
+    """The bank's name for transfers; instant ones and those with a payee check have their own names."""
     own = row.transfer_service(INSTANT if instant else NORMAL, CHECKED if checked else UNCHECKED)
     return service_of(row, OrderSubject.TRANSFERS) if own is None else BankService(**own)
 
 
 def has_payee_check(row: EbicsConnection, *, instant: bool, wanted: bool) -> bool:
-    """Whether transfers go by the service with the payee check: it is wanted, or the bank offers no other (D-131)."""
+    """Whether transfers use the service with the payee check: it is wanted, or the bank offers no other (D-131)."""
     name = INSTANT if instant else NORMAL
     if row.transfer_service(name, CHECKED) is None:
         return False
@@ -118,7 +118,7 @@ def has_payee_check(row: EbicsConnection, *, instant: bool, wanted: bool) -> boo
 
 
 def fetch_all(database: Database, shop: Shop, row: EbicsConnection, client: EbicsClient, clock: datetime) -> int:
-    """Fetches everything that is due; how many files came. EbicsFailed, once what is not refused has been fetched."""
+    """Fetches everything that is due; returns the number of files. EbicsFailed, but only after all other subjects."""
     refused: EbicsOrderRefused | None = None
     count = 0
     for subject in (OrderSubject(each) for each in row.fetches):
@@ -142,7 +142,7 @@ def fetch_all(database: Database, shop: Shop, row: EbicsConnection, client: Ebic
 def _fetch(
     database: Database, shop: Shop, row: EbicsConnection, client: EbicsClient, subject: OrderSubject, clock: datetime
 ) -> int:
-    """Fetches one subject until the bank has nothing more of it."""
+    """Fetches one subject until the bank has no more of it."""
     count = 0
     for _ in range(DOWNLOADS_AT_MOST):
         kept: list[int] = []
@@ -160,7 +160,7 @@ def _fetch(
 
 
 def fetch_protocol(database: Database, shop: Shop, row: EbicsConnection, client: EbicsClient, clock: datetime) -> None:
-    """Fetches HAC, which decides what became of uploads. EbicsFailed."""
+    """Fetches HAC, which decides the status of uploads. EbicsFailed."""
     with logged(database, shop, row, client, "HAC") as order:
         came = client.fetch_protocol(lambda data: _keep_protocol(database, shop, row, data, clock))
         order.outcome = "done" if came else "nothing"
@@ -171,7 +171,7 @@ def fetch_protocol(database: Database, shop: Shop, row: EbicsConnection, client:
 def _keep(
     database: Database, shop: Shop, row: EbicsConnection, subject: str, data: bytes, clock: datetime
 ) -> int:  # fmt: skip
-    """Keeps the files of an order; how many are new. The bank is told afterwards, so none is lost by a kill."""
+    """Keeps the files of an order; returns how many are new. The bank gets its receipt later, so a kill loses none."""
     found = files_in(data, f"ebics-{subject}-{clock:%Y%m%d-%H%M%S}.xml")
     return _keep_files(database, shop, row, subject, found, clock)
 
@@ -190,9 +190,9 @@ def _keep_files(
 
 
 def import_received(database: Database, shop: Shop, clock: datetime, *, by_consent: bool = False) -> int:
-    """Imports what was kept and not imported yet; how many files. One that is refused leaves the others.
+    """Imports kept files that are not imported yet; returns their number. A refused file does not stop the others.
 
-    `by_consent`: what was read by a consent, else what came by EBICS.
+    `by_consent`: files read by a consent, else those from EBICS.
     """
     count = 0
     with database.of_shop(shop, at=clock) as tx:
@@ -203,7 +203,7 @@ def import_received(database: Database, shop: Shop, clock: datetime, *, by_conse
         try:
             _import(database, shop, file, content, clock)
         except (ImportInterrupted, TooManyImports, LockNotAcquired, Unreachable):
-            break  # says nothing of the file: it is imported at the next turn
+            break  # not the file's fault: it is imported at the next turn
         except (FileRefused, ImportFailed) as error:
             with database.of_shop(shop, at=clock) as tx:
                 received.set_failed(tx, file.id, error.message if isinstance(error, FileRefused) else str(error))
@@ -227,7 +227,7 @@ def _import(database: Database, shop: Shop, file: EbicsFile, content: bytes, clo
 
 
 def _import_report(database: Database, shop: Shop, content: bytes, clock: datetime) -> None:
-    """Applies a status report; one on files of other programs is nothing to us. It proves that the bank has ours."""
+    """Applies a status report; reports on other programs' files are ignored. It proves that the bank has our file."""
     report = read_pain002(io.BytesIO(content))
     names = {report.original_message_id, *(batch.payment_information_id for batch in report.batches)} - {""}
     with database.of_shop(shop, at=clock) as tx:

@@ -1,4 +1,4 @@
-"""The way out to banks by EBICS, and the log of what goes over it."""
+"""The gateway to banks by EBICS, and the log of its traffic."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from paymatch.store.bank_feeds.connections import EbicsConnection
 from paymatch.store.database import Database
 
 EBICS: Final = "ebics"
-"""The job that does what EBICS connections have to do."""
+"""The job for the due work of EBICS connections."""
 
 
 @dataclass(frozen=True, slots=True)
 class EbicsGateway:
-    """The way out; without it no bank is reached."""
+    """The gateway; without it no bank is reached."""
 
     http: HttpDoor | None = None
 
     def client(
         self, shop: Shop, row: EbicsConnection, keys: SubscriberKeys, clock: datetime, *, unconfirmed: bool = False
     ) -> EbicsClient:
-        """Speaks for the connection's subscriber; `unconfirmed`: before the bank's keys are known. EbicsUnreachable."""
+        """A session as the subscriber; `unconfirmed`: before the bank's keys are known. EbicsUnreachable."""
         if self.http is None:
             raise EbicsUnreachable(Message("banks-no-way"))
         bank = None if unconfirmed or not row.bank_keys else BankKeys.from_text(row.bank_keys)
@@ -59,14 +59,14 @@ def open_client(
 
 
 def _running_clock(clock: datetime) -> Callable[[], datetime]:
-    """A clock that goes on from `clock`: banks refuse messages that are some minutes old."""
+    """A clock that runs on from `clock`: banks refuse messages that are some minutes old."""
     began = time.monotonic()
     return lambda: clock + timedelta(seconds=time.monotonic() - began)
 
 
 @dataclass(slots=True)
 class LoggedOrder:
-    """An order under way; its owner says if the bank had nothing."""
+    """An order in progress; its owner reports if the bank had nothing."""
 
     outcome: str = "done"
     answer: str = ""
@@ -77,7 +77,7 @@ def logged(
     database: Database, shop: Shop, row: EbicsConnection, client: EbicsClient, order_type: str,
     *, subject: str = "", file_id: str = "",
 ) -> Iterator[LoggedOrder]:  # fmt: skip
-    """Records the order before it leaves, and the bank's number and answer after."""
+    """Records the order before it is sent, and the bank's number and answer afterwards."""
     order, client.order_number = LoggedOrder(), ""
     with database.of_shop(shop) as tx:
         order_id = orders.begin(tx, row.id, order_type, client.now, subject=subject, file_id=file_id)

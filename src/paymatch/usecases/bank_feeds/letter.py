@@ -1,4 +1,4 @@
-"""The initialisation letter: what the bank compares before it activates the user."""
+"""The initialisation letter, which the bank compares before it activates the user."""
 
 from __future__ import annotations
 

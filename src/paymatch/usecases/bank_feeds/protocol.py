@@ -1,4 +1,4 @@
-"""What the bank's protocol (HAC) says of uploads (D-104)."""
+"""The bank's protocol (HAC) on uploads (D-104)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EVENTS: Final = {
 
 
 def apply_protocol(database: Database, shop: Shop, connection: str, content: bytes, clock: datetime) -> None:
-    """Moves the connection's uploads as the protocol says. FileRefused if it is none."""
+    """Moves the connection's uploads by the protocol. FileRefused if it is not one."""
     try:
         entries = read_protocol(content)
     except EbicsAnswerUnreadable as error:

@@ -1,6 +1,6 @@
 """Transfer files on their way to the bank, each once: the state is recorded before each message (D-104).
 
-A file is made by a refund run only, so what stands before money out (D-37, D-58) has been passed when it is here.
+Only a refund run makes such a file, so all checks before money out (D-37, D-58) have passed.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from paymatch.usecases.bank_feeds.fetching import has_payee_check, transfer_serv
 from paymatch.usecases.bank_feeds.gateway import logged
 
 TRIED_AGAIN: Final = frozenset({"061099", "091101", "091102", "091103", "091119"})
-"""The bank has nothing, and says nothing against the file: a fault of its own, a transaction that ended, our clock."""
+"""The bank has no file and does not object to it: an error at the bank, an ended transaction, our clock."""
 
 
 class UploadWithdrawn(Exception):
-    """The file was discarded or taken by a person while it was sent; nothing more of it leaves."""
+    """The file was discarded or taken by a person while it was sent; no more of it is sent."""
 
 
 def send_waiting(database: Database, shop: Shop, row: EbicsConnection, client: EbicsClient, clock: datetime) -> int:
-    """Sends the files that go by the connection; how many the bank has taken. EbicsFailed: the rest waits."""
+    """Sends the connection's files; returns how many the bank accepted. EbicsFailed: the rest waits."""
     if row.sends_from is None or row.sends_from > clock or not row.transfer_level:
         return 0
     with database.of_shop(shop, at=clock) as tx:
@@ -58,7 +58,7 @@ def send_waiting(database: Database, shop: Shop, row: EbicsConnection, client: E
 def _send(
     database: Database, shop: Shop, row: EbicsConnection, client: EbicsClient, upload: UploadRow, clock: datetime
 ) -> bool:
-    """Begins or continues an upload; whether the bank took it now."""
+    """Begins or continues an upload; returns whether the bank accepted it now."""
     phase = UploadPhase(upload.phase)
     if phase is UploadPhase.SENT:  # the process ended before the bank's answer was recorded
         _move(database, shop, upload, UploadEvent.BROKE, clock, Message("ebics-uncertain"))

@@ -1,4 +1,4 @@
-"""The due work of a shop's EBICS connections: the bank is asked, what came is imported, what was released is sent."""
+"""The due work of a shop's EBICS connections: polls the bank, imports its files, sends released files."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from paymatch.usecases.bank_feeds.gateway import EbicsGateway, open_client
 from paymatch.usecases.bank_feeds.sending import send_waiting
 
 OFFER_KEPT: Final = timedelta(days=7)
-"""How long what a bank offers is believed; banks change it without a word."""
+"""How long a bank's list of services counts as current; banks change it without notice."""
 
 _WHILE_UNCERTAIN: Final = timedelta(hours=1)
-"""How often the protocol is asked for while an upload is undecided."""
+"""How often the protocol is fetched while an upload is undecided."""
 
 _NOT_YET: Final = frozenset({"091002", "091003", "091004", "061001", "090003"})
-"""What banks answer to HPB while nobody there has activated the user."""
+"""Banks' answers to HPB before they have activated the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class EbicsWorked:
 
 
 def work_due(database: Database, shop: Shop, gateway: EbicsGateway, clock: datetime) -> EbicsWorked:
-    """Does what is due of all connections; one whose bank fails leaves the others, and is tried again later."""
+    """Does the due work of all connections; if one bank fails the others go on, and it is tried again later."""
     done = EbicsWorked()
     with database.of_shop(shop, at=clock) as tx:
         orders.forget_empty(tx, clock)
@@ -104,7 +104,7 @@ def _fetch_if_due(database: Database, shop: Shop, row: EbicsConnection, client: 
 def _ask_for_activation(
     database: Database, shop: Shop, row: EbicsConnection, gateway: EbicsGateway, clock: datetime
 ) -> None:
-    """HPB until the bank answers with its keys; that it does not yet is no failure."""
+    """Repeats HPB until the bank answers with its keys; a missing answer is not a failure."""
     try:
         fetch_bank_keys(database, shop, row.id, gateway, clock)
     except EbicsOrderRefused as error:
@@ -128,7 +128,7 @@ def _bank_changed_keys(
     except EbicsFailed as failed:
         _note_failure(database, shop, row, failed, clock)
         return
-    if load(database, shop, row.id).status is EbicsStatus.ACTIVE:  # it says so, and hands out the keys that we know
+    if load(database, shop, row.id).status is EbicsStatus.ACTIVE:  # it says so, but returns the keys that we know
         _note_failure(database, shop, row, error, clock)
 
 

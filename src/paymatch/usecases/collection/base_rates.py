@@ -1,4 +1,4 @@
-"""Base rates for a shop's interest claims: those of the service, and those that the shop has added."""
+"""Base rates for a shop's interest claims: the service's, and those that the shop has added."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from paymatch.usecases.audit import record
 
 
 def rates_of(tx: ShopTx) -> Rates:
-    """All base rates that the shop's interest is computed by."""
+    """All base rates used for the shop's interest."""
     return known_rates(store.base_rates(tx))
 
 
@@ -41,7 +41,7 @@ def add_rate(tx: ShopTx, day: str, percent: str) -> dict[str, Any]:
 
 
 def list_base_rates(tx: ShopTx) -> list[dict[str, Any]]:
-    """The base rates, latest first, and who says so."""
+    """The base rates, latest first, with their sources."""
     sources = published_sources()
     return [
         {"from": first, "percent": percent, "source": sources.get(first, "the shop"), "published": first in sources}
@@ -58,7 +58,7 @@ def unknown_rate_alerts(tx: ShopTx) -> Iterator[Alert]:
 
 
 def shops_without_rate(database: Database, clock: datetime) -> list[tuple[str, date]]:
-    """(name, first day without a base rate) of the shops that claim interest and do not know that of their day."""
+    """(name, first day without a base rate) of the shops that claim interest without a rate for their present day."""
     with database.of_all_shops() as tx:
         claiming = store.shops_with_interest(tx)
     found = []

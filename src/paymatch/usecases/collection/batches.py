@@ -23,9 +23,9 @@ def in_batches(
     item: str,
     clock: datetime,
 ) -> int:
-    """The sum of what `decide` counts over all pages of order numbers; `page` gives those behind a number, in order.
+    """The sum of `decide` over all pages of order numbers; `page` returns those after a number, in order.
 
-    An order that `decide` raises for is left, and an alert names it by the sentence `item`.
+    An order for which `decide` raises is skipped, and an alert names it by the sentence `item`.
     """
     count, after = 0, ""
     while True:

@@ -1,4 +1,4 @@
-"""Handing orders over to the collection agency and withdrawing them; what the agency reports (D-20, D-54)."""
+"""Handing orders over to the collection agency and withdrawing them; the agency's reports (D-20, D-54)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from paymatch.usecases.settlement.ledger import settle
 
 
 def set_agency(tx: ShopTx, settings: dict[str, str]) -> dict[str, str]:
-    """Changes the shop's agency; all its settings as texts. SettingRefused with the first that does not fit."""
+    """Changes the shop's agency; all its settings as texts. SettingRefused for the first invalid one."""
     before = store.agency(tx)
     if not settings:
         return as_texts(before)
@@ -65,10 +65,10 @@ def set_agency(tx: ShopTx, settings: dict[str, str]) -> dict[str, str]:
 
 
 def hand_over(tx: ShopTx, number: str) -> None:
-    """The order goes to the agency because a person says so. OrderUnknown; CollectionRefused, with the reason.
+    """Hands the order over because a person says so. OrderUnknown; CollectionRefused, with the reason.
 
-    A posting that may be its payment speaks against it even then, and a refund that gives back what is open: who has
-    paid or owes nothing is not given to an agency.
+    A posting that may be its payment prevents it even then, and so does a refund of the open amount: customers who have
+    paid or owe nothing are never handed over.
     """
     now = tx.now
     order_store.lock(tx, [number])
@@ -94,7 +94,7 @@ def hand_over(tx: ShopTx, number: str) -> None:
 
 
 def hand_over_due(database: Database, shop: Shop, clock: datetime) -> int:
-    """Hands over every order whose last reminder brought nothing for as long as the shop waits; how many (D-54)."""
+    """Hands over every order whose last reminder brought no payment within the shop's waiting time; how many (D-54)."""
 
     def page(tx: ShopTx, after: str) -> list[str]:
         agency = store.agency(tx)
@@ -109,7 +109,7 @@ def hand_over_due(database: Database, shop: Shop, clock: datetime) -> int:
 
 
 def _hand_over_some(tx: ShopTx, numbers: Sequence[str]) -> int:
-    """Decided once more under the orders' locks, by the settings of this moment."""
+    """Decides again under the orders' locks, by the present settings."""
     order_store.lock(tx, numbers)
     shop, agency = shop_store.present(tx), store.agency(tx)
     if shop.status is not ShopStatus.ACTIVE or not agency.is_set:
@@ -124,7 +124,7 @@ def _hand_over_some(tx: ShopTx, numbers: Sequence[str]) -> int:
 
 
 def _begin(tx: ShopTx, agency: Agency, order: ReminderOrderRow, now: datetime) -> None:
-    """The order is with the agency: case, history, status and callback, and what the agency has to be told."""
+    """Records the handover: case, history, status and callback, and the message to the agency."""
     facts = order.facts
     before = store.find(tx, facts.number)
     status = INITIAL
@@ -152,7 +152,7 @@ def _begin(tx: ShopTx, agency: Agency, order: ReminderOrderRow, now: datetime) -
 def _beside(agency: Agency, rates: Rates, order: ReminderOrderRow, due: date, today: date) -> tuple[int, int]:
     """(statutory interest, lump sum) in minor units: German law, so for orders in EUR only.
 
-    Reminder fees are set against the lump sum, so whoever owes it owes no fees (BGB section 288, paragraph 5).
+    Reminder fees are set against the lump sum, so a company that owes it owes no fees (BGB section 288, paragraph 5).
     """
     if order.facts.currency != EUR:
         return 0, 0
@@ -164,7 +164,7 @@ def _beside(agency: Agency, rates: Rates, order: ReminderOrderRow, due: date, to
 
 
 def withdraw(tx: ShopTx, number: str) -> None:
-    """The agency gets the order no longer, and the books decide its status. OrderUnknown; CollectionRefused."""
+    """Withdraws the order from the agency; the books decide its status. OrderUnknown; CollectionRefused."""
     now = tx.now
     order_store.lock(tx, [number])
     if not order_store.exists(tx, number):
@@ -191,10 +191,10 @@ def _end(tx: ShopTx, found: ListedCase, words: str, now: datetime) -> None:
 
 
 def report(tx: ShopTx, told: AgencyReport) -> CaseStatus:
-    """Takes what the agency says of a case; where the case stands then. CaseUnknown; CaseMoveRefused.
+    """Applies the agency's report on a case; returns the case's new state. CaseUnknown; CaseMoveRefused.
 
-    What it says of a case that is no longer with it is history, and changes nothing. An order that it names and that
-    nobody knows is not looked for by its file number: that may be another one's.
+    A report on a case that is no longer with the agency is recorded in the history and changes nothing. If the named
+    order is unknown, its file number is not tried instead: that may belong to another order.
     """
     now = tx.now
     found = store.find(tx, told.number or told.file)
@@ -211,7 +211,7 @@ def report(tx: ShopTx, told: AgencyReport) -> CaseStatus:
     store.save(tx, case)
     words = told.description or (str(told.status) if told.status else f"File number {told.file}")
     store.add_event(tx, number, now, words)
-    if case.file != found.case.file:  # by which the agency's payouts name the order
+    if case.file != found.case.file:  # the agency's payouts name the order by it
         order_keys.renew(tx, number, now)
     if status is not found.case.status or case.file != found.case.file:
         before = {"status": found.case.status, "file": found.case.file}
@@ -222,9 +222,10 @@ def report(tx: ShopTx, told: AgencyReport) -> CaseStatus:
 
 
 def keep_up(tx: ShopTx) -> int:
-    """The agency is told what has changed since it was told last; how many cases that concerns.
+    """Tells the agency what has changed since the last message; returns the number of cases.
 
-    A direct payment or its return changes what is open; an order that was cancelled, removed or set paid is withdrawn.
+    A direct payment or its return changes the open amount; an order that was cancelled, removed or set paid is
+    withdrawn.
     """
     now, count = tx.now, 0
     listed = [each for each in store.cases(tx, active_only=True) if _has_changed(each)]
@@ -267,7 +268,7 @@ def _tell_agency(tx: ShopTx, case: CaseRow, kind: MessageKind, open_minor: int, 
 
 
 def stuck_cases(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per case that the agency has rejected or given up, until a person has decided what becomes of it."""
+    """An alert per case that the agency has rejected or given up, until a person has decided how to continue."""
     for each in store.cases(tx, active_only=True):
         case = each.case
         if case.status in (CaseStatus.REJECTED, CaseStatus.UNCOLLECTIBLE):
@@ -283,7 +284,7 @@ def list_cases(tx: ShopTx, *, active_only: bool = False) -> list[dict[str, Any]]
 
 
 def page(tx: ShopTx, *, status: str = "", search: str = "", asked: AskedPage) -> PageOfRows[ListedCase]:
-    """Cases, those handed over last first unless they are sorted; `search` is an order's number or the agency's."""
+    """Cases, the last handed over first unless sorted; `search` is an order's number or the agency's."""
     return store.page(tx, status, search, asked)
 
 

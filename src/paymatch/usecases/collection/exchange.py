@@ -1,7 +1,7 @@
 """Exchange with the collection agency: each parcel and each report once (D-54).
 
-No transaction is open while a parcel is handed over. A process that is killed in between hands it over again under the
-same id and file name, which both ends know a repetition by.
+No transaction is open while a parcel is handed over. A killed process hands it over again under the same id and file
+name, so both sides recognise a repetition.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _AT_ONCE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class AgencyGateways:
-    """The ways out of this installation to agencies; None: there is no such way here."""
+    """This installation's gateways to agencies; None: there is no such gateway here."""
 
     folder: Path | None = None  # a folder per shop in it
     mail: MailDoor | None = None
@@ -66,7 +66,7 @@ class AgencyGateways:
 
 
 def door_of(tx: ShopTx, agency: Agency, ways: AgencyGateways) -> AgencyDoor:
-    """The way to the shop's agency; CollectionRefused where this installation has none. Sandbox shops tell nobody."""
+    """The gateway to the shop's agency; CollectionRefused if there is none here. Sandbox shops notify no one."""
     if tx.shop.sandbox:
         return NullAgency()
     if agency.channel is Channel.FOLDER and ways.folder is not None:
@@ -85,7 +85,7 @@ def door_of(tx: ShopTx, agency: Agency, ways: AgencyGateways) -> AgencyDoor:
 def tell_agency(database: Database, shop: Shop, ways: AgencyGateways, clock: datetime) -> int:
     """Hands every waiting message to the agency, oldest first; how many. AgencyNotReached, CollectionRefused.
 
-    A case that the program fails at keeps its messages, and an alert tells of it; the others go on.
+    A case that raises an unexpected error keeps its messages and gets an alert; the others go on.
     """
     shop_id, count = ShopId(shop.id), 0
     failed: set[str] = set()
@@ -114,7 +114,7 @@ def tell_agency(database: Database, shop: Shop, ways: AgencyGateways, clock: dat
 
 
 def _parcel(database: Database, shop: Shop, agency: Agency, message: MessageRow, files: Files | None) -> Parcel:
-    """The message as the agency gets it, with the invoices that belong to it."""
+    """The message in the agency's form, with its invoices."""
     with database.of_shop(shop) as tx:
         content, rows = _content(tx, agency, message)
     language = language_among(shop.language)
@@ -125,9 +125,9 @@ def _parcel(database: Database, shop: Shop, agency: Agency, message: MessageRow,
 
 
 def take_reports(database: Database, shop: Shop, ways: AgencyGateways, clock: datetime) -> int:
-    """Reads the reports that the agency has left; how many rows changed something.
+    """Reads the agency's reports; returns the number of rows with changes.
 
-    CollectionRefused for the first that cannot be read, once all are.
+    CollectionRefused for the first unreadable one, after all others.
     """
     count = 0
     with database.of_shop(shop, at=clock) as tx:
@@ -149,7 +149,7 @@ def take_reports(database: Database, shop: Shop, ways: AgencyGateways, clock: da
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came of a report: rows that were taken, and (row, why) of those that were not."""
+    """The result of a report: accepted rows, and (row, reason) of the others."""
 
     taken: int
     refused: Sequence[tuple[int, str]] = ()
@@ -157,11 +157,11 @@ class Imported:
 
 
 def import_report(database: Database, shop: Shop, name: str, content: bytes, clock: datetime) -> Imported:
-    """Takes a report, all that can be of it, in one transaction. CollectionRefused if it cannot be read."""
+    """Applies as much of a report as possible, in one transaction. CollectionRefused if it cannot be read."""
     if len(content) > MAX_REPORT_BYTES:
         raise CollectionRefused(Message("collection-report-more-than-mb", name=name, most=MAX_REPORT_BYTES // 1000000))
     rows = read_reports(content)
-    name = name.encode("utf-8", "backslashreplace").decode()  # a file may be called anything
+    name = name.encode("utf-8", "backslashreplace").decode()  # a file may have any name
     with database.of_shop(shop, at=clock) as tx:
         digest = hashlib.sha256(content).digest()
         if not messages.take_report(tx, digest, name, shop.now(clock)):
@@ -170,7 +170,7 @@ def import_report(database: Database, shop: Shop, name: str, content: bytes, clo
 
 
 def take(tx: ShopTx, rows: Sequence[AgencyReport]) -> Imported:
-    """Takes reports that the agency sends by the API."""
+    """Accepts reports that the agency sends by the API."""
     return _take_message(tx, rows)
 
 
@@ -188,7 +188,7 @@ def _take_message(tx: ShopTx, rows: Sequence[AgencyReport]) -> Imported:
 
 
 def _content(tx: ShopTx, agency: Agency, message: MessageRow) -> tuple[AgencyMessage, list[InvoiceRow]]:
-    """What the message says, and the invoices that belong to it."""
+    """The content of the message, and its invoices."""
     found = store.find(tx, message.order_number)
     assert found is not None, "a message is about a case"
     facts = _facts(tx.shop, agency, message, found)

@@ -23,22 +23,22 @@ from paymatch.usecases.reminders.reminders import terms_of
 
 
 def days(tx: ShopTx) -> int | None:
-    """After how many days unpaid prepayment orders lapse; None: never."""
+    """The number of days after which unpaid prepayment orders lapse; None: never."""
     return shop_store.lapse_after(tx)
 
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """An order that lapses at a moment, does not for a reason, or has lapsed."""
+    """An order that lapses at a moment, does not for a given reason, or has lapsed."""
 
     order: LapseRow
     found: PlannedReminder | Postponed | None
 
 
 def page(tx: ShopTx, after_days: int | None, *, state: str = "", text: str = "", asked: AskedPage) -> PageOfRows[Lapse]:
-    """Prepayment orders, by order date unless they are sorted, with what becomes of each.
+    """Prepayment orders, by order date unless sorted, with the outcome of each.
 
-    `after_days`: those of the shop's setting; `state` is open or lapsed, "" for both; `text` is a part of an order's
+    `after_days`: the shop's setting; `state` is open or lapsed, "" for both; `text` is a part of an order's
     number.
     """
     listed, now = store.lapses(tx, state, text, asked), tx.now
@@ -52,7 +52,7 @@ def page(tx: ShopTx, after_days: int | None, *, state: str = "", text: str = "",
 
 
 def lapse_due(database: Database, shop: Shop, clock: datetime) -> int:
-    """Cancels prepayment orders that nobody has paid for as long as the shop waits, each with callback; how many."""
+    """Cancels prepayment orders unpaid for the shop's waiting time, each with callback; returns how many."""
 
     def page(tx: ShopTx, after: str) -> list[str]:
         if shop_store.lapse_after(tx) is None:
@@ -66,7 +66,7 @@ def lapse_due(database: Database, shop: Shop, clock: datetime) -> int:
 
 
 def _lapse_some(tx: ShopTx, numbers: Sequence[str]) -> int:
-    """Decided once more under the orders' locks, by the settings of this moment."""
+    """Decides again under the orders' locks, by the present settings."""
     order_store.lock(tx, numbers)
     shop = shop_store.present(tx)
     if shop.status is not ShopStatus.ACTIVE:

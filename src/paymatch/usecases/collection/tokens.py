@@ -15,17 +15,17 @@ from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 
 OVERLAP: Final = timedelta(days=1)
-"""How long the token of before is still taken, while the agency changes it."""
+"""How long the previous token is still accepted, while the agency switches."""
 
 
 def token_hint(tx: ShopTx) -> str:
-    """What people see of the agency's token; "" if none was made."""
+    """The visible part of the agency's token; "" if there is none."""
     token = store.agency_token(tx)
     return hint_of(token) if token else ""
 
 
 def roll_token(tx: ShopTx, overlap: timedelta = OVERLAP) -> str:
-    """A new token, which is shown only now; the one of before is taken for a while.
+    """A new token, shown only once; the previous one is accepted for a while.
 
     CollectionRefused if the shop has no agency.
     """

@@ -1,1 +1,1 @@
-"""Connectors to shop systems: set up, looked at, orders taken, payments written back (D-75, D-78)."""
+"""Connectors to shop systems: setup, status, orders imported, payments written back (D-75, D-78)."""

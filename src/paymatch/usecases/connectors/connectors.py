@@ -1,4 +1,4 @@
-"""Connectors as their owner sees them: added, tried out, started, changed, removed, and how they fare."""
+"""Connectors from the owner's view: add, test, start, change, remove, and their state."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.connectors.polling import Rehearsed, rehearse
 
 FIRST_DAYS: Final = 30
-"""How far back a new connector looks, unless its owner says otherwise."""
+"""How far back a new connector reads by default."""
 
 FAILING_AFTER: Final = 3
-"""Failures in a row after which a person should look; one that will not pass by itself is told at once."""
+"""Failures in a row after which a person should look; a permanent one is reported at once."""
 
 _TAKEN_AGAIN: Final = frozenset({"url", "methods", "take_from", "prefix"})
-"""A change of these may let in what was passed over, so the next look begins at the start."""
+"""A change of these may let skipped orders in, so the next poll starts from the beginning."""
 
 
 class ConnectorUnknown(Unknown):
@@ -50,7 +50,7 @@ class ConnectorUnknown(Unknown):
 def add(tx: ShopTx, system: str, credentials: tuple[str, str], settings: Mapping[str, str]) -> ConnectorRow:
     """Adds a connector, paused. `settings` are texts, `url` among them; `name` is the system's unless it is given.
 
-    SettingRefused with the first that does not fit, or if there is one of its name.
+    SettingRefused for the first invalid setting, or if the name is taken.
     """
     kind = read_system(system)
     given = dict(settings)
@@ -87,7 +87,7 @@ def list_connectors(tx: ShopTx) -> list[ConnectorRow]:
 
 
 def change(tx: ShopTx, name: str, settings: Mapping[str, str]) -> ConnectorRow:
-    """Changes settings, given as texts; SettingRefused with the first that does not fit, ConnectorUnknown."""
+    """Changes settings, given as texts; SettingRefused for the first invalid one, ConnectorUnknown."""
     row = find(tx, name, lock=True)
     wanted = change_connector(row.settings, settings)
     if wanted != row.settings:
@@ -111,7 +111,7 @@ def set_credentials(tx: ShopTx, name: str, key: str, secret: str) -> ConnectorRo
 
 
 def set_status(tx: ShopTx, name: str, status: ConnectorStatus) -> ConnectorRow:
-    """Starts or pauses it; one that is in that state already stays as it is. ConnectorUnknown."""
+    """Starts or pauses it; no change if it already is in that state. ConnectorUnknown."""
     row = find(tx, name, lock=True)
     if row.status is not status:
         store.set_status(tx, row.name, status, tx.wall_time)
@@ -123,7 +123,7 @@ def set_status(tx: ShopTx, name: str, status: ConnectorStatus) -> ConnectorRow:
 
 
 def look_now(tx: ShopTx, name: str) -> ConnectorRow:
-    """Has the worker look at the shop at once. SettingRefused if the connector is paused; ConnectorUnknown."""
+    """Makes the worker poll the shop at once. SettingRefused if the connector is paused; ConnectorUnknown."""
     row = find(tx, name, lock=True)
     if row.status is ConnectorStatus.PAUSED:
         raise SettingRefused(Message("connector-is-paused", name=row.name))
@@ -132,7 +132,7 @@ def look_now(tx: ShopTx, name: str) -> ConnectorRow:
 
 
 def remove(tx: ShopTx, name: str) -> ConnectorRow:
-    """Forgets a connector with its keys; the orders that came by it stay. ConnectorUnknown."""
+    """Forgets a connector with its keys; its imported orders stay. ConnectorUnknown."""
     row = find(tx, name, lock=True)
     store.remove(tx, row.name)
     record(tx, tx.shop, AuditAction.CONNECTOR_REMOVED, row.name, before={"url": row.settings.url})
@@ -140,13 +140,13 @@ def remove(tx: ShopTx, name: str) -> ConnectorRow:
 
 
 def try_again(tx: ShopTx, name: str) -> int:
-    """Orders that could not be written are tried again now; how many. ConnectorUnknown."""
+    """Retries orders that could not be written back; returns their number. ConnectorUnknown."""
     row = find(tx, name, lock=True)
     return writes.queue_unwritten(tx, row.name, tx.wall_time)
 
 
 def test(database: Database, shop: Shop, name: str, ways: ConnectorGateways) -> Rehearsed:
-    """Asks the shop for orders as the first look would, and takes none; ConnectorFailed with what is wrong."""
+    """Asks the shop for orders like the first poll, but imports none; ConnectorFailed says what is wrong."""
     with database.of_shop(shop) as tx:
         row = find(tx, name)
         credentials = store.credentials(tx, row.name)
@@ -165,7 +165,7 @@ def connector_fields(row: ConnectorRow) -> dict[str, Any]:
 
 
 def shown_whole(tx: ShopTx, row: ConnectorRow, limit: int) -> dict[str, Any]:
-    """A connector with the orders that need a look, and those that were written back last."""
+    """A connector with the orders that need attention, and those written back last."""
     taken, waiting = orders.counts(tx, row.name)
     problems = orders.with_problems(tx, row.name, limit)
     written = orders.last_written(tx, row.name, limit)
@@ -190,7 +190,7 @@ def _progress(row: ConnectorRow) -> str:
 
 
 def _audit_values(settings: Connector) -> dict[str, str]:
-    """The settings as deeds and programs name them."""
+    """The settings for audit entries and programs."""
     texts = as_texts(settings)
     return {
         "url": texts["url"], "methods": texts["payment-methods"], "takeFrom": texts["take-from"],
@@ -200,7 +200,7 @@ def _audit_values(settings: Connector) -> dict[str, str]:
 
 
 def connector_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per connector that fails, and per connector with orders that need a look."""
+    """An alert per failing connector, and per connector with orders that need attention."""
     problems = orders.problems(tx)
     rows = store.connectors(tx)
     for row in rows:

@@ -1,4 +1,4 @@
-"""Gateways of connectors: out to the shop, and in through the API's own checks of an order."""
+"""Gateways of connectors: out to the shop, and in through the API's checks of an order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from paymatch.store.database import Database
 from paymatch.store.work import shop_jobs
 
 CONNECTORS: Final = "connectors"
-"""The job that does what connectors have to do."""
+"""The job for the due work of connectors."""
 
 ReadOrder = Callable[[bytes], SubmittedOrder]
 """The API's reading of an order's JSON; OrderRefused with the first check that fails."""
@@ -36,20 +36,20 @@ _CLASSES: Final[Mapping[ShopSystem, Callable[[ShopCalls, Credentials], ShopSyste
 
 @dataclass(frozen=True, slots=True)
 class ConnectorGateways:
-    """The way out to shop systems, and how an order is read; without them there is nothing to be done."""
+    """The gateway to shop systems, and the reader of orders; without them there is nothing to do."""
 
     http: HttpDoor | None = None
     read_order: ReadOrder | None = None
 
     def door(self, shop: Shop, settings: Connector, credentials: Credentials) -> ShopSystemDoor:
-        """The way to a shop system; ConnectorFailed where this installation has none."""
+        """The gateway to a shop system; ConnectorFailed if this installation has none."""
         if self.http is None:
             raise ConnectorFailed(Message("connector-no-way"), for_a_person=True)
         calls = ShopCalls(self.http, settings.url, shop.callback_ports)
         return _CLASSES[settings.system](calls, credentials)
 
     def reader(self) -> ReadOrder:
-        """How an order is read; ConnectorFailed where this installation has no way."""
+        """The reader of orders; ConnectorFailed if this installation has none."""
         if self.read_order is None:
             raise ConnectorFailed(Message("connector-no-way"), for_a_person=True)
         return self.read_order
@@ -59,7 +59,7 @@ NO_WAYS: Final = ConnectorGateways()
 
 
 def note_failure(database: Database, shop: Shop, row: ConnectorRow, error: ConnectorFailed, clock: datetime) -> None:
-    """The shop is left alone for a while, longer each time and at least as long as it asks; an alert is looked for."""
+    """Backs off from the shop, longer each time and at least as long as it asks; checks the alerts."""
     until = retry_at(row.failures + 1, clock)
     if error.wait is not None:
         until = max(until, clock + error.wait)
@@ -69,5 +69,5 @@ def note_failure(database: Database, shop: Shop, row: ConnectorRow, error: Conne
 
 
 def next_poll_at(settings: Connector, clock: datetime) -> datetime:
-    """When the shop is looked at again."""
+    """When the shop is polled again."""
     return clock + timedelta(minutes=settings.minutes)

@@ -1,7 +1,7 @@
 """Polling: changes in a shop system are fetched, order by order, with the checks of the API (D-75).
 
-No transaction is open while the shop is asked. What an answer holds is taken before its place is kept, so a process
-that is killed in between asks for the same page again, and orders that are known and unchanged cost one comparison.
+No transaction is open during a call to the shop. The content of an answer is imported before its position is stored, so
+a killed process asks for the same page again; known, unchanged orders cost one comparison.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from paymatch.usecases.connectors.gateways import ConnectorGateways, ReadOrder, 
 from paymatch.usecases.orders import orders
 
 MAX_SEEN: Final = 2_000_000
-"""Orders of one look: a shop whose pages never end is none."""
+"""Limit of orders in one poll: endless pages are a fault of the shop."""
 
 _TAKES: Final = frozenset({Verdict.TAKE, Verdict.TAKE_PAID})
 _ENCODE: Final = msgspec.json.Encoder(decimal_format="number", enc_hook=as_text).encode
@@ -48,7 +48,7 @@ _ENCODE: Final = msgspec.json.Encoder(decimal_format="number", enc_hook=as_text)
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What came of a look, or of a part of it: orders seen and taken, and whether there is more."""
+    """The result of a poll, or of a part of it: orders seen and imported, and whether there is more."""
 
     seen: int = 0
     taken: int = 0
@@ -64,7 +64,7 @@ def look(
     clock: datetime,
     seconds: float,
 ) -> Looked:
-    """Takes what has changed since the last look, for about so long; ConnectorFailed is noted and rises not."""
+    """Imports changes since the last poll, for about this long; ConnectorFailed is recorded, not raised."""
     looking = row.look
     begun = time.monotonic()
     seen = taken = 0
@@ -97,7 +97,7 @@ def look(
 def _page(
     shop: Shop, row: ConnectorRow, door: ShopSystemDoor, looking: Looking | None, clock: datetime
 ) -> tuple[ChangedOrdersPage, Looking]:
-    """The next page of the look; the first one begins it, at the moment that the shop's own clock shows."""
+    """The next page of the poll; the first one begins it, at the moment of the shop's own clock."""
     if looking is not None:
         return door.changed(looking.since, looking.place), looking
     since = first_look(row.settings, shop.timezone) if row.since_at is None else row.since_at - OVERLAP
@@ -113,7 +113,7 @@ def _end(database: Database, shop: Shop, row: ConnectorRow, looking: Looking, cl
 def _take_page(
     database: Database, shop: Shop, row: ConnectorRow, page: ChangedOrdersPage, read_order: ReadOrder, clock: datetime
 ) -> int:
-    """Takes the orders of a page, each in a transaction of its own; how many were submitted."""
+    """Imports the orders of a page, each in its own transaction; returns how many were submitted."""
     count, passed_over = 0, []
     with database.of_shop(shop, at=clock) as tx:
         known = order_store.links(tx, row.name, [each.id for each in page.orders])
@@ -136,7 +136,7 @@ def _take_page(
 def judge(
     row: ConnectorRow, shop: Shop, order: ForeignOrder, link: ConnectorOrderLink | None
 ) -> tuple[Verdict, TakenAs | None]:
-    """What is done with an order that the shop has shown."""
+    """What to do with an order from the shop."""
     seen = Seen(
         order.methods, order.placed_at.astimezone(ZoneInfo(shop.timezone)).date(), order.state, order.is_draft,
         order.is_cancelled, order.paid_for,
@@ -154,7 +154,7 @@ def _take_one(
     read_order: ReadOrder,
     clock: datetime,
 ) -> int:
-    """Takes one order; 1 if it was submitted. What is refused becomes its problem, and stops no other."""
+    """Imports one order; 1 if it was submitted. A refusal becomes its problem, and does not stop others."""
     try:
         with database.of_shop(shop, at=clock) as tx:
             return _carry_out(tx, row, order, link, judged, read_order)
@@ -192,20 +192,20 @@ def _carry_out(
     elif link is not None and _differs(what, link.known.status):
         (orders.cancel if what is Verdict.CANCEL else orders.remove)(tx, number)
     order_store.set_taken(tx, row.name, order.id, number, order.state, tx.wall_time)
-    if was_there:  # it came by the API before, and may be paid already
+    if was_there:  # it came by the API before, and may already be paid
         writes.queue(tx, row.name, [order.id], tx.wall_time)
     return int(what in _TAKES)
 
 
 def _differs(what: Verdict, status: PaymentStatus) -> bool:
-    """Whether a cancelled order, or one that is paid by another method now, is not yet what it should be here."""
+    """Whether a cancelled order, or one now paid by another method, does not have its proper state here yet."""
     if what is Verdict.CANCEL:
         return status is not PaymentStatus.CANCELLED
     return what is Verdict.LET_GO and status in OPEN_STATUSES
 
 
 def _check_owner(tx: ShopTx, connector: str, external_id: str, number: str) -> None:
-    """Refused if the number is that of an order of another connector, or of another order of this one."""
+    """Refused if the number belongs to an order of another connector, or to another order of this one."""
     owner = order_store.owner_of(tx, number)
     if owner is not None and owner != (connector, external_id):
         raise Refused(Message("connector-number-taken", number=number, other=owner[0]))
@@ -234,9 +234,9 @@ def _note_problem(
 
 @dataclass(frozen=True, slots=True)
 class Rehearsed:
-    """What a first look would take, without taking anything: the orders of one page, and what becomes of each.
+    """A preview of the first poll: the orders of one page, and the outcome of each.
 
-    `total` is how many there are in all, None where the shop does not say.
+    `total` is their full number, None if the shop does not state it.
     """
 
     rows: Sequence[dict[str, Any]]
@@ -247,7 +247,7 @@ class Rehearsed:
 def rehearse(
     database: Database, shop: Shop, row: ConnectorRow, ways: ConnectorGateways, door: ShopSystemDoor
 ) -> Rehearsed:
-    """Asks for a page of orders as the first look would, and says of each what would be done; ConnectorFailed."""
+    """Asks for a page of orders like the first poll, and returns the outcome of each; ConnectorFailed."""
     page, read_order = door.changed(first_look(row.settings, shop.timezone)), ways.reader()
     with database.of_shop(shop) as tx:
         known = order_store.links(tx, row.name, [each.id for each in page.orders])

@@ -19,12 +19,12 @@ from paymatch.usecases.connectors.polling import look
 from paymatch.usecases.connectors.write_back import follow, write_due
 
 PROBLEMS_KEPT: Final = timedelta(days=90)
-"""How long an order that was never taken is remembered with its problem."""
+"""How long an order that was never imported is remembered with its problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """What was done; `more`: a look has more pages than there was time for."""
+    """The work done; `more`: a poll has more pages than there was time for."""
 
     seen: int = 0
     taken: int = 0
@@ -38,7 +38,7 @@ class Worked:
 
 
 def work_due(database: Database, shop: Shop, ways: ConnectorGateways, clock: datetime, seconds: float) -> Worked:
-    """Does what is due of all connectors that are active, each for about so long."""
+    """Does the due work of all active connectors, each for about this long."""
     with database.of_shop(shop, at=clock) as tx:
         orders.forget_problems(tx, clock - PROBLEMS_KEPT)
         rows = [row for row in store.connectors(tx) if row.status is ConnectorStatus.ACTIVE]
@@ -54,7 +54,7 @@ def work_due(database: Database, shop: Shop, ways: ConnectorGateways, clock: dat
 def _work(
     database: Database, shop: Shop, row: ConnectorRow, ways: ConnectorGateways, clock: datetime, seconds: float
 ) -> Worked:
-    """Writes back first: what waits there is known, and a look may bring its own news of the same orders."""
+    """Writes back first: that work is known, and a poll may bring news of the same orders."""
     follow(database, shop, row, clock)
     if row.rests(clock):
         return Worked()

@@ -1,6 +1,6 @@
 """Writing back: the shop's state follows the payment status, at least once, never over what others set (D-78).
 
-Looked at, noted, moved, recorded: a process that is killed in between finds the shop's state and goes on from there.
+Each order is read, noted, moved and recorded: a killed process reads the shop's state again and continues from there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _AT_ONCE: Final = 50
 
 
 def follow(database: Database, shop: Shop, row: ConnectorRow, clock: datetime) -> None:
-    """Queues what has happened to the connector's orders; within the shop's grace a person may undo it (D-18)."""
+    """Queues changes of the connector's orders; within the shop's grace a person may undo it (D-18)."""
     at = clock + timedelta(seconds=shop.callback_grace_seconds)
     more = True
     while more:
@@ -39,7 +39,7 @@ def follow(database: Database, shop: Shop, row: ConnectorRow, clock: datetime) -
 def write_due(
     database: Database, shop: Shop, row: ConnectorRow, door: ShopSystemDoor, clock: datetime, seconds: float
 ) -> int:
-    """Writes back what is due, for about so long; how many orders. A shop that fails is left alone for a while."""
+    """Writes back due orders, for about this long; returns their number. A failing shop is left alone for a while."""
     count, begun = 0, time.monotonic()
     while time.monotonic() - begun < seconds:
         with database.of_shop(shop, at=clock) as tx:
@@ -64,7 +64,7 @@ def write_due(
 def _write(
     database: Database, shop: Shop, row: ConnectorRow, door: ShopSystemDoor, write: Write, clock: datetime
 ) -> None:
-    """Brings one order to where its payment status says, or notes why not; ConnectorFailed."""
+    """Brings one order in line with its payment status, or records why not; ConnectorFailed."""
     present = door.state(write.external_id)
     wanted = WriteBackPlan(problem=Message("connector-order-gone")) if present is None else _plan(row, write, present)
     if wanted.problem is not None or present is None:
@@ -94,7 +94,7 @@ def _plan(row: ConnectorRow, write: Write, present: ShopOrderState) -> WriteBack
 
 
 def _move(door: ShopSystemDoor, write: Write, present: ShopOrderState, wanted: WriteBackPlan) -> str:
-    """Makes the moves, and returns the state that they lead to. A detour is none of the customer's business."""
+    """Makes the moves, and returns the state that they lead to. The customer is not notified of a detour."""
     for place, step in enumerate(wanted.steps, 1):
         door.move(write.external_id, present, step, quiet=place < len(wanted.steps) or step.move == "reopen")
         present = ShopOrderState(step.state, present.handle)
@@ -108,7 +108,7 @@ def _refuse(database: Database, shop: Shop, row: ConnectorRow, write: Write, pro
 
 
 def _words(write: Write) -> str:
-    """What the shop's people read at the order; the words of the API, which both sides know."""
+    """The note for the shop's people at the order; in terms of the API, which both sides know."""
     currency = Currency(write.currency)
     paid, due = minor_to_text(write.paid_minor, currency), minor_to_text(write.due_minor, currency)
     return f"paymatch: {write.status}, {paid} of {due} {write.currency} paid."

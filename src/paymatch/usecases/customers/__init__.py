@@ -1,1 +1,1 @@
-"""What customers see and do: a shop's brand, the order's own page, bank details for a refund"""
+"""Pages and actions of customers: a shop's brand, the order's own page, bank details for a refund"""

@@ -1,4 +1,4 @@
-"""How often customers' pages are asked for, counted by all server processes together (D-51)."""
+"""Rate limits of customers' pages, shared by all server processes (D-51)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ CHANGES: Final = Allowance(at_once=10, per_minute=4)  # of a link
 
 
 def let_in(database: Database, address: str, link: str, now: datetime) -> bool:
-    """Counts a request, to a page (`link` is its token) or to none (""); False if there were too many of them.
+    """Counts a request, to a page (`link` is its token) or to none (""); False if there were too many.
 
-    Who has tried too many links sees no page either, so that a right guess is not known from a wrong one. Rows are
+    After too many wrong links no page is shown either, so a right guess looks like a wrong one. Rows are
     locked in one order, those of addresses first. LockNotAcquired.
     """
     with database.of_all_shops() as tx:
@@ -32,6 +32,6 @@ def let_in(database: Database, address: str, link: str, now: datetime) -> bool:
 
 
 def let_change(database: Database, link: str, now: datetime) -> bool:
-    """Counts something that is posted to a page; False if there was too much of it. LockNotAcquired."""
+    """Counts a POST to a page; False if there were too many. LockNotAcquired."""
     with database.of_all_shops() as tx:
         return store.take(tx, f"changes by {link}", CHANGES, now)

@@ -1,4 +1,4 @@
-"""The account that a customer names for a refund: checked, confirmed, from then on the refund's (D-5, D-37, D-51)."""
+"""The account that a customer names for a refund: checked, confirmed, then used by the refund (D-5, D-37, D-51)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_HOLDER: Final = 70
 
 
 class Wrong(StrEnum):
-    """What is wrong with the details; the page says it in the customer's language."""
+    """Faults of the details; the page shows them in the customer's language."""
 
     HOLDER_MISSING = "holder-missing"
     HOLDER_TOO_LONG = "holder-too-long"
@@ -31,11 +31,11 @@ class Wrong(StrEnum):
     IBAN_INVALID = "iban-invalid"
     IBAN_NOT_REACHED = "iban-not-reached"  # not in SEPA
     OWN_ACCOUNT = "own-account"  # the shop's, copied from the same page
-    OUTDATED = "outdated"  # what was confirmed is not what stands there now
+    OUTDATED = "outdated"  # the confirmed details differ from the present ones
 
 
 class DetailsRefused(Refused):
-    """The details are not taken; `why` and the fields say what is to be mended."""
+    """The details are refused; `why` and the fields say what must be corrected."""
 
     def __init__(self, *why: Wrong) -> None:
         super().__init__(Message("bank-details-not-taken", reasons=", ".join(why)), parameter="iban")
@@ -44,7 +44,7 @@ class DetailsRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class BankDetails:
-    """An account that can be paid to; `bank` "" where the registry does not know it."""
+    """An account that can be paid; `bank` is "" if the registry does not know it."""
 
     holder: str
     iban: str
@@ -52,7 +52,7 @@ class BankDetails:
 
 
 def check(tx: ShopTx, refund: ShownRefund, holder: str, iban: str) -> BankDetails:
-    """The details as they will be used. DetailsRefused with everything that is wrong."""
+    """The details in their final form. DetailsRefused with all faults."""
     holder = " ".join(holder.split())
     wrong: list[Wrong] = []
     if not sendable_name(holder, MAX_HOLDER):
@@ -78,7 +78,7 @@ def check(tx: ShopTx, refund: ShownRefund, holder: str, iban: str) -> BankDetail
 def give(tx: ShopTx, number: str, refund_id: str, version: int, holder: str, iban: str) -> BankDetails:
     """The refund goes to this account, once a person has released it or a day has passed (D-37). DetailsRefused.
 
-    `version` is that of the account when the customer saw the form: a form that is sent again, or was confirmed on two
+    `version` is that of the account when the customer saw the form: sending the form again, or confirming it on two
     devices, changes nothing a second time.
     """
     order_store.lock(tx, [number])

@@ -27,7 +27,7 @@ def link_of(tx: ShopTx, number: str, base: str) -> str:
         return ""
     now = tx.now
     link = store.current(tx, number)
-    if link is not None and link.expires_at <= now:  # it stays with whoever has it, and leads nowhere
+    if link is not None and link.expires_at <= now:  # the old link remains in mails, and leads nowhere
         store.revoke(tx, number, now)
         link = None
     if link is None:
@@ -46,7 +46,7 @@ def hand_out(tx: ShopTx, number: str, base: str) -> str:
 
 
 def revoke(tx: ShopTx, number: str) -> bool:
-    """No link of the order leads anywhere any more; False if there was none. OrderUnknown."""
+    """Revokes all links of the order; False if there was none. OrderUnknown."""
     order_store.lock(tx, [number])
     orders.require(tx, number)
     if not store.revoke(tx, number, tx.now):
@@ -56,9 +56,9 @@ def revoke(tx: ShopTx, number: str) -> bool:
 
 
 def follow(database: Database, token: str, clock: datetime) -> tuple[Shop, str] | None:
-    """(shop, order number) to which the token leads; None alike for every token that leads nowhere now.
+    """(shop, order number) that the token leads to; None for every token that leads nowhere now.
 
-    Whatever the token looks like, the same two questions are asked.
+    Any token costs the same two queries.
     """
     shop_id = ShopId(shop_of(token))
     with database.of_shop(shop_id, at=clock) as tx:

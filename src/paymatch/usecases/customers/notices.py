@@ -22,16 +22,16 @@ from paymatch.usecases.audit import record
 
 
 class AddressUnknown(Unknown):
-    """Nobody at this address said that he is not who ordered."""
+    """There is no notice from this address that the order is someone else's."""
 
     def __init__(self, email: str) -> None:
         super().__init__(Message("address-not-wrong-person", email=repr(email)))
 
 
 def say_paid(tx: ShopTx, number: str) -> bool:
-    """The customer says that the payment was made: reminders wait some days. False if there is nothing to pay.
+    """Records that the customer says the payment was made: reminders wait some days. False if there is nothing to pay.
 
-    Said again at the same dunning level it is heard, and gains no more time.
+    A repetition at the same dunning level is accepted, but gains no more time.
     """
     now = tx.now
     order_store.lock(tx, [number])
@@ -47,7 +47,7 @@ def say_paid(tx: ShopTx, number: str) -> bool:
 
 
 def say_not_paid(tx: ShopTx, number: str) -> bool:
-    """The customer has not paid after all: reminders go on as planned. False if nothing else was said before."""
+    """Withdraws the customer's notice of payment: reminders continue as planned. False if there was none."""
     now = tx.now
     order_store.lock(tx, [number])
     if not store.take_back_paid(tx, number, now):
@@ -60,7 +60,7 @@ def say_not_paid(tx: ShopTx, number: str) -> bool:
 
 
 def say_wrong_person(tx: ShopTx, number: str) -> None:
-    """Whoever has the link is not who ordered: no mail goes to the address any more, and the link leads nowhere."""
+    """Records that the recipient is not the customer: no more mail goes to the address, and the link leads nowhere."""
     now = tx.now
     order_store.lock(tx, [number])
     (order,) = reminders.load(tx, [number], tx.shop.tolerance_minor, now)
@@ -76,7 +76,7 @@ def say_wrong_person(tx: ShopTx, number: str) -> None:
 
 
 def lift_wrong_person(tx: ShopTx, email: str) -> list[str]:
-    """A person says that the address is right after all: mail goes to it again. The orders. AddressUnknown."""
+    """Records that the address is right after all: mail goes to it again. Returns the orders. AddressUnknown."""
     now = tx.now
     numbers = store.lift_wrong_person(tx, email, now)
     if not numbers:
@@ -91,7 +91,7 @@ def lift_wrong_person(tx: ShopTx, email: str) -> list[str]:
 def write_again(tx: ShopTx, number: str, email: str) -> list[str]:
     """The order's address is right after all, as `lift_wrong_person`; `email` is the address as the person saw it.
 
-    OrderUnknown; AddressUnknown too if the order has another address by now.
+    OrderUnknown; AddressUnknown also if the order has another address by now.
     """
     order_store.lock(tx, [number])
     found = reminders.load(tx, [number], tx.shop.tolerance_minor, tx.now)
@@ -103,7 +103,7 @@ def write_again(tx: ShopTx, number: str, email: str) -> list[str]:
 
 
 def wrong_person_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per order whose address is somebody else's, until the address is corrected or found to be right."""
+    """An alert per order with someone else's address, until the address is corrected or found to be right."""
     for number, email in store.wrong_persons(tx):
         yield _alert(number, email)
 

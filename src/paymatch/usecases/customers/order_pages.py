@@ -1,4 +1,4 @@
-"""An order as its customer sees it: what is open and how to pay it, what has arrived, invoices, refunds (D-51)."""
+"""An order as its customer sees it: open amount and payment, received payments, invoices, refunds (D-51)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of
 
 
 class Stands(StrEnum):
-    """Where an order stands, in the customer's eyes."""
+    """The state of an order from the customer's view."""
 
     OPEN = "open"
     ON_DELIVERY = "on-delivery"  # the carrier collects it
-    GIVEN_BACK = "given-back"  # refunds that are under way reach what is open: nothing is asked for (D-3)
+    GIVEN_BACK = "given-back"  # refunds in progress reach the open amount: nothing is asked for (D-3)
     PAID = "paid"
     OVERPAID = "overpaid"
     REFUNDED = "refunded"
@@ -54,7 +54,7 @@ _STANDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ToPay:
-    """What is asked for, and where it goes; `fees` is the part of it that reminders have cost."""
+    """The amount to pay, and the account; `fees` is the part that reminders cost."""
 
     amount: Money
     fees: Money
@@ -64,7 +64,7 @@ class ToPay:
     iban: str
     bic: str
     reference: str
-    code: PaymentCode | None  # None where there is none for the account
+    code: PaymentCode | None  # None if the account has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class CustomerOrderPage:
     brand: Brand
     number: str
     ordered: date
-    language: str  # the order's, else the shop's; "" if neither says one
+    language: str  # the order's, else the shop's; "" if neither has one
     country: str
     stands: Stands
     amount: Money
@@ -82,28 +82,28 @@ class CustomerOrderPage:
     overpaid: Money
     to_pay: ToPay | None
     says_paid_at: datetime | None  # the customer says that the payment was made; None once reminders wait no more
-    says_paid_until: date | None  # reminders wait till then
+    says_paid_until: date | None  # reminders wait until then
     checked_at: datetime | None  # when bank data last came in
     shipping_numbers: tuple[str, ...]
     timezone: str
     received: tuple[ReceivedPayment, ...]
     invoices: tuple[ShownInvoice, ...]
     refunds: tuple[ShownRefund, ...]
-    refunds_due: Outstanding  # of an open order; what waits for its payment is said only while somebody may pay
-    has_address: bool  # mail goes to somebody, who may be the wrong person
-    credit: Money  # what was paid too much and is kept for the customer's next order
-    agency: str = ""  # that collects the order, if it was handed over
+    refunds_due: Outstanding  # of an open order; shown only while someone may still pay
+    has_address: bool  # mail goes to an address, perhaps the wrong person's
+    credit: Money  # overpayment kept for the customer's next order
+    agency: str = ""  # the agency that collects the order, if it was handed over
 
     @property
     def asking(self) -> ShownRefund | None:
-        """The refund for which bank details are asked for, or may be corrected; the first of several."""
+        """The refund whose bank details are requested or may be corrected; the first of several."""
         waiting = [each for each in self.refunds if each.wants_details]
         redirected = [each for each in self.refunds if each.may_be_redirected]
         return next(iter(waiting + redirected), None)
 
 
 def view(tx: ShopTx, number: str) -> CustomerOrderPage:
-    """The order's page as it stands. OrderUnknown."""
+    """The order's present page. OrderUnknown."""
     now = tx.now
     found = reminders.load(tx, [number], tx.shop.tolerance_minor, now)
     if not found:
@@ -152,7 +152,7 @@ def _stands(order: ReminderOrderRow) -> Stands:
 
 
 def _to_pay(tx: ShopTx, order: ReminderOrderRow, now: datetime) -> ToPay | None:
-    """What the next mail would ask for; None if nothing is, or the shop has no account for it."""
+    """The amount that the next mail would ask for; None if there is none, or the shop has no account for it."""
     facts = order.facts
     if facts.status not in OPEN_STATUSES or facts.type not in MANAGED_TYPES or facts.open_minor <= 0:
         return None
@@ -178,5 +178,5 @@ def invoice(tx: ShopTx, number: str, mark: str) -> ShownInvoice | None:
 
 
 def mark_of(invoice: ShownInvoice) -> str:
-    """What names an invoice in the page's addresses: the random name of its file, which says nothing."""
+    """The name of an invoice in the page's addresses: the random name of its file, which reveals nothing."""
     return invoice.file_key.rpartition("/")[2].partition(".")[0]

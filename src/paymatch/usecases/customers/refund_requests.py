@@ -1,7 +1,7 @@
-"""Asking customers for the bank details of refunds: by mail, reminded of, and in the end a person's (D-5, D-51).
+"""Asking customers for the bank details of refunds: by mail, with reminders, and finally left to a person (D-5, D-51).
 
-As with reminders no transaction is open while mail is sent, and a mail's row and Message-ID are stored before the first
-attempt: a process that is killed sends the same mail again, if at all.
+As with reminders, no transaction is open while mail is sent, and a mail's row and Message-ID are stored before the
+first attempt: a killed process sends the same mail again, if any.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ from paymatch.usecases.shops.dunning_plans import plan_of
 
 BATCH: Final = 20
 ANSWERS_BY_LETTER: Final = timedelta(days=21)
-"""How long a letter that asks has time to be answered, the post included."""
+"""The time for answering a letter, including the post."""
 _SANDBOX_SENDER: Final = "shop@sandbox.invalid"
 
 
 @dataclass(frozen=True, slots=True)
 class BankDetailsDraft:
-    """A mail that is to be sent now."""
+    """A mail to be sent now."""
 
     row: RequestRow
     mail: DetailsMail
@@ -62,7 +62,7 @@ def are_sent(shop: Shop) -> bool:
 
 
 def send_due(database: Database, shop: Shop, door: MailDoor, base: str, clock: datetime) -> int:
-    """Asks a batch of customers; how many refunds were looked at. `base` is the address of the service's pages."""
+    """Asks a batch of customers; returns the number of refunds checked. `base`: address of the service's pages."""
     now = shop.now(clock)
     with database.of_shop(shop, at=clock) as tx:
         waiting = store.due(tx, now, BATCH)
@@ -85,11 +85,11 @@ def send_due(database: Database, shop: Shop, door: MailDoor, base: str, clock: d
 
 
 AGAIN: Final = timedelta(days=1)
-"""A person may have a customer asked once a day: more would be a nuisance."""
+"""A person may ask a customer once a day: more would be a nuisance."""
 
 
 def ask(tx: ShopTx, refund_id: str) -> None:
-    """A person has the customer asked now, though nobody else would be. RefundUnknown; RefundRefused."""
+    """Asks the customer now because a person wants it, even if no mail is due. RefundUnknown; RefundRefused."""
     number = refund_store.order_of(tx, refund_id)
     if number is None:
         raise RefundUnknown(refund_id)
@@ -105,7 +105,7 @@ def ask(tx: ShopTx, refund_id: str) -> None:
 
 
 def missing_details_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per refund that has no usable bank details and whose customer is not asked, or not any more."""
+    """An alert per refund without usable bank details whose customer is not, or no longer, asked."""
     for refund_id, number, reference, version, why in store.unanswered_requests(tx):
         yield _alert(refund_id, number, reference, version, why)
 
@@ -116,7 +116,7 @@ def _alert(refund_id: str, number: str, reference: str, version: int, why: str) 
 
 
 def _draft(tx: ShopTx, listed: AskedRefund, base: str) -> BankDetailsDraft | None:
-    """The mail that is due; None if there is none, and then the refund waits, or an alert tells of it."""
+    """The due mail; None if there is none: then the refund waits, or gets an alert."""
     now = tx.now
     order_store.lock(tx, [listed.order_number])
     refund = store.find(tx, listed.id)
@@ -165,7 +165,7 @@ def _new_row(tx: ShopTx, refund: AskedRefund, place: int, sender: str, recipient
 
 
 def _obstacle(tx: ShopTx, order: ReminderOrderRow, sent: list[RequestRow], base: str) -> str:
-    """Why the customer cannot be asked; "" if nothing stands in the way."""
+    """Why the customer cannot be asked; "" if they can."""
     email = order.facts.email
     checks = (
         (not shop_store.settings(tx, ["refund_requests"])["refund_requests"], "not-asked-off"),
@@ -181,7 +181,7 @@ def _obstacle(tx: ShopTx, order: ReminderOrderRow, sent: list[RequestRow], base:
 
 
 def _letter_reaches(tx: ShopTx, order: ReminderOrderRow, sent: list[RequestRow], base: str) -> bool:
-    """Whether the customer, whom no mail reaches, is asked by letter (D-52)."""
+    """Whether a customer who cannot be mailed is asked by letter (D-52)."""
     unreachable = mail_address(order.facts.email) is None or (bool(sent) and sent[-1].status in NOT_ARRIVED)
     asks = shop_store.settings(tx, ["refund_requests"])["refund_requests"]
     allowed = tx.shop.letters and plan_of(tx).letters_without_mail
@@ -189,14 +189,14 @@ def _letter_reaches(tx: ShopTx, order: ReminderOrderRow, sent: list[RequestRow],
 
 
 def _give_up(tx: ShopTx, refund: AskedRefund, why: str, now: datetime) -> None:
-    """Nobody asks any more: a person enters the details, or cancels the refund."""
+    """Ends the requests: a person enters the details, or cancels the refund."""
     store.ask_at(tx, refund.id, None, why)
     alert = _alert(refund.id, refund.order_number, refund.reference, refund.account_version, why)
     alerts.add(tx, alert.kind, alert.subject, alert.text, now)
 
 
 def _send(database: Database, shop: Shop, door: MailDoor, draft: BankDetailsDraft, clock: datetime) -> None:
-    """Sends one mail and records what came of it."""
+    """Sends one mail and records the result."""
     row, content = draft.row, write_details_mail(draft.mail)
     failure, named = None, ""
     if not shop.sandbox:

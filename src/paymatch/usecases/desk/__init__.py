@@ -1,1 +1,1 @@
-"""What clerks do with an order across all subjects, and all that they see of it."""
+"""Clerks' actions on an order across all subjects, and their view of it."""

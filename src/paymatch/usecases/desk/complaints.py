@@ -16,7 +16,7 @@ from paymatch.store.search.payments import ComplaintPayment, WantedPayment, find
 from paymatch.store.transactions import ShopTx
 
 _DAYS_AROUND: Final = 10
-"""A bank books so many days after a customer has instructed, at most; and people remember a day roughly."""
+"""The longest time from a customer's instruction to the booking, as people remember a day only roughly."""
 _SHORTEST_WORD: Final = 3
 _MARKS: Final = re.compile(r"[^A-Z0-9]")
 _NO_LETTER: Final = re.compile(r"[^\w-]|_")
@@ -24,7 +24,7 @@ _NO_LETTER: Final = re.compile(r"[^\w-]|_")
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """What a customer says of the payment; None and "" where the order itself tells enough."""
+    """A customer's statement about the payment; None and "" where the order's own data is enough."""
 
     amount_minor: int | None = None
     day: date | None = None
@@ -34,7 +34,7 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class ComplaintSearch:
-    """The order, what was looked for, and what was found."""
+    """The order, the search, and its results."""
 
     order: ListedOrder
     wanted: Complaint
@@ -42,9 +42,9 @@ class ComplaintSearch:
 
 
 def search_payment(tx: ShopTx, number: str, said: Complaint) -> ComplaintSearch:
-    """The postings that may be the payment, the likeliest first, whatever became of them; OrderUnknown.
+    """The postings that may be the payment, the likeliest first, in any status; OrderUnknown.
 
-    What the customer does not say is taken from the order: its amount, its customer's name, all days since it was made.
+    Missing details are taken from the order: its amount, its customer's name, all days since it was made.
     """
     order = order_list.find(tx, number)
     if order is None:
@@ -70,7 +70,7 @@ def _days(order: ListedOrder, said: date | None, today: date) -> tuple[date, dat
 
 
 def _words(name: str) -> list[str]:
-    """The words of the name that identify, as banks may write them."""
+    """The identifying words of the name, as banks may write them."""
     identifying = parse_name(name).bag
     words = [_NO_LETTER.sub("", word) for word in name.split()]
     return [word for word in words if len(word) >= _SHORTEST_WORD and canonical(flat(word)) in identifying]

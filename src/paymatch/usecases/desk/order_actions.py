@@ -1,4 +1,4 @@
-"""People's actions with orders beside the API: with one order or many, and comments."""
+"""People's actions on orders, besides the API: on one order or many, and comments."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ CARRIED_OUT_BY: Final[Mapping[Action, Callable[[ShopTx, str], None]]] = {
     Action.BOOK_INCOME: credits.book_as_income,
     Action.NOTE_LOSS: credits.note_loss,
 }
-"""What needs no more than the order; a refund has an amount and a reason."""
+"""Actions that need only the order; a refund also has an amount and a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionPreview:
-    """What an action would do with an order: nothing if there is a reason why not."""
+    """The effect of an action on an order: none if there is a reason against it."""
 
     order: ListedOrder
     why_not: WhyNot | None
 
 
 def standing_of(order: ListedOrder) -> OrderSituation:
-    """What decides which actions are possible."""
+    """The facts that decide which actions are possible."""
     mark = Mark(order.mark) if order.mark else None
     overpaid = max(order.overpaid_minor - order.planned_minor, 0)
     return OrderSituation(
@@ -60,13 +60,13 @@ def standing_of(order: ListedOrder) -> OrderSituation:
 
 
 def foreseen(tx: ShopTx, action: Action, numbers: Sequence[str]) -> list[ActionPreview]:
-    """What the action would do with each of the orders that the shop has, by number; MOST_AT_ONCE at most."""
+    """The effect of the action on each of the shop's orders among these, by number; at most MOST_AT_ONCE."""
     found = order_list.several(tx, list(numbers)[:MOST_AT_ONCE])
     return [ActionPreview(order, actions(standing_of(order)).get(action, WhyNot.AS_WANTED)) for order in found]
 
 
 def carry_out(database: Database, shop: Shop, action: Action, numbers: Sequence[str], clock: datetime) -> list[str]:
-    """Does the action with each order that lets it, MOST_AT_ONCE at most, each for itself; the numbers of those."""
+    """Performs the action separately on each order that allows it, at most MOST_AT_ONCE; returns their numbers."""
     done = []
     with database.of_shop(shop, at=clock) as tx:
         possible = [each.order.number for each in foreseen(tx, action, numbers) if each.why_not is None]
@@ -75,13 +75,13 @@ def carry_out(database: Database, shop: Shop, action: Action, numbers: Sequence[
             with database.of_shop(shop, at=clock) as tx:
                 CARRIED_OUT_BY[action](tx, number)
         except Refused:
-            continue  # it has changed since; whoever looks at it sees why
+            continue  # it has changed since; its page shows why
         done.append(number)
     return done
 
 
 def comment(tx: ShopTx, number: str, said: str) -> None:
-    """Keeps what the actor writes down about the order. OrderUnknown; OrderRefused if nothing is said."""
+    """Keeps the actor's comment on the order. OrderUnknown; OrderRefused if it is empty."""
     text = said.strip()[:MAX_COMMENT]
     if not text:
         raise OrderRefused(Message("assign-no-comment"), parameter="said")

@@ -1,4 +1,4 @@
-"""An order as people look at it: status, history, who did what, and how it is paid."""
+"""An order for people: status, history, actors, and payment."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from paymatch.usecases.settlement.credits import CustomerCredit, credit_of
 from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of
 
 DEEDS: int = 200
-"""At most so many of the last deeds about an order are shown."""
+"""The number of an order's last audit entries that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderDetails:
-    """An order for a page. `document` is what the API answers; `code` an SVG, empty where there is none to pay by.
+    """An order for a page. `document` is the API's answer; `code` an SVG, empty if there is no payment code.
 
-    `next_mail` is what its customer is sent next, or why nothing is; `wrong_person` is true while somebody at its
-    address says that the order is not theirs, so that no mail goes there.
+    `next_mail` is the customer's next mail, or why there is none; `wrong_person` is true while the recipient says that
+    the order is not theirs, so no mail goes there.
     """
 
     order: ListedOrder
@@ -50,12 +50,12 @@ class OrderDetails:
     wrong_person: bool
     invoices: tuple[ComparedInvoice, ...]
     credit: CustomerCredit
-    reasons: tuple[ReminderReasons, ...] = ()  # why its reminders went out, the latest first
-    pay_by: date | None = None  # by when the customer is asked to pay; None while nothing is
+    reasons: tuple[ReminderReasons, ...] = ()  # why its reminders were sent, the latest first
+    pay_by: date | None = None  # the payment date in mails; None if nothing is asked for
 
 
 def view(tx: ShopTx, number: str) -> OrderDetails:
-    """The order with all that is known of it; OrderUnknown."""
+    """The order with everything known about it; OrderUnknown."""
     found = order_list.find(tx, number)
     if found is None:
         raise OrderUnknown(number)
@@ -80,14 +80,14 @@ def _pay_by(tx: ShopTx, order: ReminderOrderRow) -> date | None:
 
 
 def _past(tx: ShopTx, number: str) -> tuple[list[HistoryRow], list[dict[str, Any]]]:
-    """What has happened to the order, and the deeds about it, its refunds and its postings."""
+    """The order's events, and the audit entries about it, its refunds and its postings."""
     history = order_history.of_order(tx, number)
     subjects = {number} | {row.facts[key] for row in history for key in ("refund", "posting") if key in row.facts}
     return history, deeds_about(tx, tx.shop, sorted(subjects), DEEDS)
 
 
 def _code(tx: ShopTx, order: ReminderOrderRow) -> bytes:
-    """The code by which what is open is paid, as SVG."""
+    """The payment code for the open amount, as SVG."""
     facts = order.facts
     payable = Payable(
         facts.status, facts.currency, facts.open_minor, order.fees_minor, order.reference, order.exchange_rate

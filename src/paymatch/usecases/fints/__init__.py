@@ -1,1 +1,1 @@
-"""FinTS with a person: dialogues on the pages, statements that are fetched, transfer files that are sent (D-138)."""
+"""FinTS with a person: dialogues on the pages, fetching of statements, sending of transfer files (D-138)."""

@@ -1,8 +1,8 @@
 """Dialogues with FinTS banks in which a person answers on the pages (D-138).
 
-A thread of the process that took the PIN holds the dialogue and the PIN; what the bank asks, and what the person
-answers, goes through the database, so that any process shows the page. If the thread's process ends, the dialogue is
-lost, and so is the PIN.
+A thread of the process that received the PIN keeps the dialogue and the PIN. The bank's questions and the person's
+answers go through the database, so any process can show the page. If the thread's process ends, the dialogue is lost,
+and so is the PIN.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from paymatch.usecases.fints import uploads
 from paymatch.usecases.fints.gateway import FintsGateway
 
 LEASE: Final = timedelta(seconds=30)
-"""How long a dialogue counts as going on that no process renews."""
+"""How long a dialogue counts as running without a renewal by its process."""
 LOOKED_AT_AFTER: Final = timedelta(minutes=30)
-"""By then a dialogue is over: if its process has ended, its question is forgotten and its file settled."""
+"""When a dialogue is over at the latest: if its process has ended, its question is deleted and its file settled."""
 KEPT: Final = timedelta(days=7)
-"""How long a dialogue that ended can be looked at."""
+"""How long an ended dialogue can be viewed."""
 LISTED: Final = 5
 ACCEPTED: Final = "accepted"
 _LONGEST_PIN: Final = 100
@@ -56,12 +56,12 @@ class DialogueUnknown(Unknown):
 
 
 class DialogueRefused(Refused):
-    """The dialogue cannot begin, or does not take this answer."""
+    """The dialogue cannot begin, or does not accept this answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class BankDesk:
-    """Where a person talks to a bank: the shop's database in their name, the way out, and the real clock."""
+    """The environment of a dialogue: the shop's database in the person's name, the gateway, and the real clock."""
 
     database: Database
     shop: Shop
@@ -71,7 +71,7 @@ class BankDesk:
 
 @dataclass(frozen=True, slots=True)
 class BegunDialogue:
-    """A dialogue that a thread holds from now on, with the connections of one login. `file` "": it fetches."""
+    """A new dialogue, run by a thread, with the connections of one login. `file` "": it fetches."""
 
     id: str
     rows: tuple[ConnectionRow, ...]
@@ -91,9 +91,9 @@ def begin_fetch(desk: BankDesk, accounts: Sequence[str], pin: str) -> BegunDialo
 
 
 def begin_transfer(desk: BankDesk, name: str, pin: str, folder: Path, *, not_taken: bool) -> BegunDialogue:
-    """Begins to send a transfer file. `not_taken`: a person says that nobody uploaded it. Refused.
+    """Begins to send a transfer file. `not_taken`: a person says that it was not uploaded elsewhere. Refused.
 
-    From now on no folder receives the file, and nobody downloads it.
+    From now on the file goes to no folder and cannot be downloaded.
     """
     _check(desk, pin)
     with desk.database.of_shop(desk.shop, at=desk.clock()) as tx:
@@ -136,7 +136,7 @@ def _begin(tx: ShopTx, rows: Sequence[ConnectionRow], file_id: str) -> str:
 
 
 def end_lost(tx: ShopTx) -> None:
-    """Ends the shop's open dialogue if the process that held it is gone; its file is settled with it."""
+    """Ends the shop's open dialogue if its process is gone, and settles its file."""
     row = store.open_dialogue(tx)
     if row is None or row.alive_until > tx.wall_time:
         return
@@ -145,7 +145,7 @@ def end_lost(tx: ShopTx) -> None:
 
 
 def dialogue_of(tx: ShopTx, dialogue: str) -> DialogueRow:
-    """A dialogue as it is now. DialogueUnknown."""
+    """A dialogue in its present state. DialogueUnknown."""
     end_lost(tx)
     row = store.dialogue(tx, dialogue)
     if row is None:
@@ -183,7 +183,7 @@ def answer(tx: ShopTx, dialogue: str, asked: int, text: str) -> None:
 
 
 def stop(tx: ShopTx, dialogue: str) -> None:
-    """Ends a dialogue; its thread finds that out before its next message. DialogueUnknown; DialogueRefused."""
+    """Ends a dialogue; its thread notices before its next message. DialogueUnknown; DialogueRefused."""
     row = dialogue_of(tx, dialogue)
     why = Message("fints-stopped", person=tx.actor.name)
     if not store.finish(tx, dialogue, DialogueStatus.REFUSED, tx.wall_time, why):

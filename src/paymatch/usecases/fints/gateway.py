@@ -1,4 +1,4 @@
-"""The way to FinTS banks, and what of it is missing."""
+"""The gateway to FinTS banks, and its missing settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def access_of(row: ConnectionRow) -> FintsAccess:
 
 @dataclass(frozen=True, slots=True)
 class FintsGateway:
-    """The way out; without `http` no bank is reached."""
+    """The gateway; without `http` no bank is reached."""
 
     http: HttpDoor | None = None
     product_id: str = ""
@@ -35,7 +35,7 @@ class FintsGateway:
         return Message("banks-no-way") if self.http is None else None
 
     def channel(self, row: ConnectionRow, person: FintsPerson) -> FintsChannel:
-        """A dialogue that begins when it is first used. BankRefused if something is missing."""
+        """A dialogue that begins on first use. BankRefused if something is missing."""
         problem = self.problem()
         if problem is not None or self.http is None:
             raise BankRefused(problem or Message("banks-no-way"))

@@ -1,4 +1,4 @@
-"""The thread that holds a dialogue with a FinTS bank: it keeps the PIN in memory, and asks a person on the page."""
+"""The thread of a dialogue with a FinTS bank: it keeps the PIN in memory, and asks a person on the page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from paymatch.usecases.fints.dialogues import ACCEPTED, LEASE, BankDesk, BegunDi
 from paymatch.usecases.statements import bank_connections as fetching
 
 ANSWER_MINUTES: Final = 5
-"""How long a person has for a question; banks end a dialogue that is silent for longer."""
+"""How long a person has for a question; banks end a dialogue after a longer silence."""
 _LOOK_SECONDS: Final = 0.3
 _AT_ONCE: Final = threading.BoundedSemaphore(16)
 _REPORTED: Final = ("file", "format", "entries", "new", "known", "matched", "suggested", "importId", "pending")
@@ -38,7 +38,7 @@ class DialogueOver(BankRefused):
 
 
 def talk(desk: BankDesk, begun: BegunDialogue, pin: str) -> None:
-    """Lets a thread of its own hold the dialogue. DialogueRefused if too many are held."""
+    """Starts a thread for the dialogue. DialogueRefused if there are too many."""
     if not _AT_ONCE.acquire(blocking=False):
         _finish(desk, begun, DialogueStatus.REFUSED, Message("fints-busy"), ())
         raise DialogueRefused(Message("fints-busy"))
@@ -47,7 +47,7 @@ def talk(desk: BankDesk, begun: BegunDialogue, pin: str) -> None:
 
 
 class PersonOnPage:
-    """Answers the bank by the page: a question is shown there until the person has answered it."""
+    """Answers the bank through the page: a question is shown there until the person has answered it."""
 
     def __init__(self, desk: BankDesk, dialogue: str, pin: str) -> None:
         self._desk = desk
@@ -64,7 +64,7 @@ class PersonOnPage:
         return self._pin
 
     def tan(self, question: BankQuestion, wait_seconds: int) -> str:
-        """The TAN; of an app that the bank is asked about again after some seconds, the question stays on the page."""
+        """The TAN; for approval in an app the bank is polled, while the question stays on the page."""
         if question.kind is not BankQuestionKind.APP:
             return self._ask(question)
         if not self._asked_until:
@@ -73,7 +73,7 @@ class PersonOnPage:
         return self._wait(min(time.monotonic() + wait_seconds, self._asked_until) if wait_seconds else 0.0, question)
 
     def choose(self, kind: BankQuestionKind, options: Mapping[str, str]) -> str:
-        """The way that the person has chosen."""
+        """The method that the person has chosen."""
         return self._ask(BankQuestion(kind, options=tuple(options.items())))
 
     def accepts(self, payees: Sequence[PayeeAnswer], notice: str) -> bool:
@@ -99,7 +99,7 @@ class PersonOnPage:
                 raise DialogueOver(Message("fints-not-asked"))
             if found:
                 if question.kind is BankQuestionKind.APP:
-                    self._put(question)  # the bank may say that it was not approved
+                    self._put(question)  # the bank may answer that it was not approved
                 return found
             now = time.monotonic()
             if now >= self._asked_until:
@@ -118,7 +118,7 @@ def _deadline() -> float:
 
 
 def _hold(desk: BankDesk, begun: BegunDialogue, person: PersonOnPage) -> None:
-    """The whole dialogue, renewed while it goes on; however it ends, the page says so and the PIN is gone."""
+    """The whole dialogue, renewed while it runs; at any end the page shows it and the PIN is gone."""
     over = threading.Event()
     threading.Thread(target=_keep_alive, args=(desk, begun.id, over), name="FinTS lease", daemon=True).start()
     status, error, outcome = DialogueStatus.DONE, "", list[dict[str, Any]]()
@@ -141,7 +141,7 @@ def _hold(desk: BankDesk, begun: BegunDialogue, person: PersonOnPage) -> None:
 
 
 def _fetch(desk: BankDesk, begun: BegunDialogue, person: PersonOnPage, outcome: list[dict[str, Any]]) -> str:
-    """Fetches account by account; why the bank refused, which ends it: a wrong PIN is not tried again."""
+    """Fetches account by account; returns why the bank refused, which ends it: a wrong PIN is not tried again."""
     for row in begun.rows:
         found = fetching.fetch(
             desk.database, desk.shop, row.account, lambda each: desk.gateway.channel(each, person), desk.clock()
@@ -198,7 +198,7 @@ def _settle_refused(tx: ShopTx, begun: BegunDialogue, refused: BankRefused) -> N
 
 
 def _keep_way(desk: BankDesk, row: ConnectionRow, session: Any) -> None:
-    """What the next dialogue begins with."""
+    """The data for the start of the next dialogue."""
     with suppress(Exception), desk.database.of_shop(desk.shop, at=desk.clock()) as tx:
         way = (session.tan_mechanism, session.tan_medium)
         bank_connections.record_identification(tx, row.account, session.system_id, way, None)
@@ -216,5 +216,5 @@ def _finish(
     with desk.database.of_shop(desk.shop, at=desk.clock()) as tx:
         store.finish(tx, begun.id, status, desk.clock(), error, outcome)
         if begun.file_id and status is not DialogueStatus.DONE:
-            # A failure of ours; what the bank refused is settled by now.
+            # Our own failure; refusals by the bank are settled by now.
             uploads.settle_lost(tx, begun.file_id, begun.id)

@@ -1,4 +1,4 @@
-"""Transfer files that go by FinTS, each once: what is known of them, and what a person decides (D-138)."""
+"""Transfer files sent by FinTS, each once: their known state, and a person's decision (D-138)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def file_to_send(tx: ShopTx, name: str) -> FileRow:
 
 
 def refuse_if_sent(tx: ShopTx, file: FileRow) -> None:
-    """RefundRefused if the bank has the file by FinTS, or may have it, or says something of it."""
+    """RefundRefused if the bank has the file by FinTS, may have it, or has reported on it."""
     refuse_if_by_fints(tx, file)
     answered = any(row.bank_status or row.debit_posting_id for row in transfers.of_files(tx, [file.id]))
     if answered or transfers.is_in_postings(tx, file):
@@ -47,7 +47,7 @@ def refuse_if_sent(tx: ShopTx, file: FileRow) -> None:
 
 
 def upload_of(tx: ShopTx, file_id: str) -> FintsUpload | None:
-    """What is known of a file that goes by FinTS; None if it never did."""
+    """The known state of a file sent by FinTS; None if it never was."""
     return store.upload(tx, file_id)
 
 
@@ -66,7 +66,7 @@ def order_of(tx: ShopTx, file: FileRow) -> FintsOrder:
 
 
 def settle(tx: ShopTx, file_id: str, dialogue_id: str, event: UploadEvent, said: str) -> None:
-    """Keeps how the dialogue ended for the file; a refusal after the bank may have acted leaves it uncertain."""
+    """Records how the dialogue ended for the file; a refusal after the bank may have acted leaves it uncertain."""
     found = store.upload(tx, file_id, lock=True)
     if found is None or found.dialogue_id != dialogue_id:
         return
@@ -84,14 +84,14 @@ def settle_lost(tx: ShopTx, file_id: str, dialogue_id: str) -> None:
 
 
 def end_without_answer(phase: SendPhase, why: str) -> tuple[UploadEvent, str]:
-    """What follows if the dialogue ends in this phase without the bank's word on the order."""
+    """The status if the dialogue ends in this phase without the bank's answer on the order."""
     if phase is SendPhase.SENT:
         return UploadEvent.BROKE, Message("fints-uncertain")
     return UploadEvent.REFUSED, Message("fints-not-sent", why=why)
 
 
 def decide(tx: ShopTx, name: str, *, is_there: bool) -> None:
-    """A person has looked into the bank's list of transfers. RefundRefused unless the file is uncertain."""
+    """Records what a person saw in the bank's list of transfers. RefundRefused unless the file is uncertain."""
     transfers.lock_runs(tx)
     file = next(iter(transfers.by_names(tx, [name])), None)
     found = store.upload(tx, file.id, lock=True) if file is not None else None
@@ -117,7 +117,7 @@ class FileUnknown(Unknown):
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:
-    """A transfer file with what it pays. `sendable`: it may go by FinTS now."""
+    """A transfer file with its payments. `sendable`: it may go by FinTS now."""
 
     file: FileRow
     rows: Sequence[TransferRow]

@@ -1,4 +1,4 @@
-"""Statements of account: found for a customer, written as PDF, mailed in the customer's language, recorded (D-132)."""
+"""Statements of account: computed, written as PDF, mailed in the customer's language, recorded (D-132)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class SentStatement:
 
 
 def customer_of_order(tx: ShopTx, number: str) -> str:
-    """The key of the customer whose order it is; OrderUnknown."""
+    """The key of the order's customer; OrderUnknown."""
     found = credits.customers(tx, [number])
     if not found:
         raise OrderUnknown(number)
@@ -83,10 +83,10 @@ def addresses_of(tx: ShopTx, customer: str, day: date) -> list[str]:
 
 
 def statement_of(tx: ShopTx, customer: str, day: date, address: str = "") -> AccountStatement:
-    """What a customer owed at the end of the day: the orders that the report `customers` counts for this key.
+    """A customer's debts at the end of the day: the orders that the report `customers` counts for this key.
 
-    `address` chooses where the orders name several e-mail addresses, or some name none and lie elsewhere.
-    AccountStatementRefused: nothing is open, too much is, or an address has to be chosen.
+    `address` chooses one if the orders name several e-mail addresses, or some name none and have other postal
+    addresses. AccountStatementRefused: nothing is open, too much is, or an address has to be chosen.
     """
     rows = _open_rows(tx, customer, day)
     loaded = _load(tx, [row["number"] for row in rows])
@@ -160,7 +160,7 @@ def _order(row: _Row, reference: str, fees: int) -> OpenOrder:
 
 
 def letter_of(tx: ShopTx, statement: AccountStatement) -> Letter:
-    """The statement as a letter of the shop; it is drawn outside of the transaction (`write_letter`)."""
+    """The statement as a letter of the shop; it is rendered outside of the transaction (`write_letter`)."""
     spoken, brand = words(statement.language, statement.country), brand_of(tx)
     paper = letter_store.settings(tx).paper
     said = texts.statement_texts(spoken, statement)
@@ -180,10 +180,10 @@ def letter_of(tx: ShopTx, statement: AccountStatement) -> Letter:
 def mail_statement(
     database: Database, shop: Shop, door: MailDoor, customer: str, clock: datetime, address: str = ""
 ) -> SentStatement:
-    """Mails the customer what is open today, as PDF. AccountStatementRefused, and then nothing was sent.
+    """Mails the customer today's open items, as PDF. AccountStatementRefused, and then nothing was sent.
 
-    The same statement has the same Message-ID, so that a second attempt is no second mail for most mailboxes. A
-    sandbox shop's mail never reaches the door.
+    The same statement has the same Message-ID, so most mailboxes drop a second attempt. A sandbox shop's mail never
+    reaches the door.
     """
     with database.of_shop(shop, at=clock) as tx:
         statement = statement_of(tx, customer, tx.today, address)

@@ -32,12 +32,12 @@ from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of
 
 _LISTS_ITEMS: Final = frozenset({LetterKind.INFORMATION, LetterKind.REMINDER})
 MAX_ITEMS: Final = 200
-"""Of an order with more the first are listed."""
+"""The most items listed of an order: the first ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterDraft:
-    """A letter that is to be written; its code is drawn outside of the transaction. None: the file goes as it is."""
+    """A letter to be written; its code is drawn outside of the transaction. None: the file is sent unchanged."""
 
     letter: Letter | None
     code: PaymentCode | None = None
@@ -51,7 +51,7 @@ def draft(
     settings: LetterSettings,
     base: str,
 ) -> LetterDraft:
-    """The letter as the order stands; `base` is the address of the service's pages. The caller holds the order."""
+    """The letter for the present order, locked by the caller; `base` is the address of the service's pages."""
     now = tx.now
     if row.kind is LetterKind.INVOICE and settings.invoices == "as-is":
         return LetterDraft(None)
@@ -101,7 +101,7 @@ def _request_texts(tx: ShopTx, row: LetterRow, order: ReminderOrderRow, spoken: 
 def _payment(
     tx: ShopTx, row: LetterRow, order: ReminderOrderRow, today: date, now: datetime
 ) -> tuple[PaymentRequestText | None, PaymentCode | None]:
-    """How the order is paid, and the code for it; (None, None) if nothing is open or no account is known."""
+    """The payment request and its code; (None, None) if nothing is open or no account is known."""
     facts, plan = order.facts, plan_of(tx)
     if facts.open_minor <= facts.tolerance_minor or facts.is_given_back:
         return None, None
@@ -150,6 +150,6 @@ def sender_line(tx: ShopTx, brand: Brand) -> str:
 
 
 def _items(document: dict[str, Any]) -> list[tuple[str, str]]:
-    """Number and name of what was ordered; nothing where no item has a name: numbers alone tell a reader nothing."""
+    """Number and name of what was ordered; empty if no item has a name: numbers alone tell a reader nothing."""
     found = [(str(item.get("number") or ""), str(item.get("name") or "")) for item in document.get("items") or []]
     return found[:MAX_ITEMS] if any(name for _, name in found) else []

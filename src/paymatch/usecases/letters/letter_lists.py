@@ -1,4 +1,4 @@
-"""Letters as people look at them: what waits, what went out, what needs a person."""
+"""Letters for people: waiting, sent, or in need of a person."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ def sorted_letters(
     kind: LetterKind | None = None,
     asked: AskedPage,
 ) -> PageOfRows[dict[str, Any]]:
-    """Letters, latest first unless they are sorted."""
+    """Letters, latest first unless sorted."""
     found = store.sorted_page(tx, number=number, status=str(status or ""), kind=str(kind or ""), asked=asked)
     return found.map(_letter)
 
 
 def show_letter(tx: ShopTx, letter_id: str) -> tuple[dict[str, Any], bytes]:
-    """A letter and its PDF: empty before it is written, and once forgotten. SettingRefused if there is none."""
+    """A letter and its PDF: empty before it is written, and once deleted. SettingRefused if there is none."""
     row = _find(tx, letter_id)
     return _letter(row), store.content(tx, letter_id)
 
 
 def discard(tx: ShopTx, letter_id: str) -> dict[str, Any]:
-    """The letter never goes out. The order's reminders stop with a reminder that is discarded, until they are resumed.
+    """Discards the letter. Discarding a reminder also stops the order's reminders until they are resumed.
 
-    SettingRefused if it went out already, or is just being handed over.
+    SettingRefused if it was sent already, or is just being handed over.
     """
     now = tx.now
     number = _find(tx, letter_id).order_number
@@ -84,7 +84,7 @@ def discard(tx: ShopTx, letter_id: str) -> dict[str, Any]:
 
 
 def try_again(tx: ShopTx, letter_id: str) -> dict[str, Any]:
-    """A refused letter is written anew, with the address as the order has it now. SettingRefused."""
+    """Writes a refused letter again, with the order's present address. SettingRefused."""
     now = tx.now
     row = _find(tx, letter_id)
     try:
@@ -127,7 +127,7 @@ def _find(tx: ShopTx, letter_id: str) -> LetterRow:
 
 
 def letter_name(kind: str, level: int) -> str:
-    """What a letter is called."""
+    """The name of a letter."""
     if kind == LetterKind.REMINDER:
         return f"reminder {level}"
     names = {LetterKind.INVOICE: "invoice", LetterKind.REFUND_ACCOUNT: "bank details for a refund"}

@@ -1,7 +1,7 @@
 """Print runs on the shop's own printer: each takes the waiting letters, and a person confirms the printing (D-52).
 
-A letter is in one run. The run's file is made anew whenever it is asked for, always with the same letters, so that a
-download that broke off loses nothing and prints nothing twice.
+A letter is in one run. The run's file is generated on each request, always with the same letters, so an interrupted
+download loses nothing and prints nothing twice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from paymatch.usecases.letters.writing import may_be_sent, record_out
 from paymatch.usecases.reminders.reminders import terms_of
 
 RUN_AT_MOST: Final = 500
-"""Letters of one print run: what a tray holds, and what merges in seconds."""
+"""The most letters of one print run: they fit in a tray and merge in seconds."""
 
 
 class RunUnknown(Unknown):
@@ -56,9 +56,9 @@ class PrintRun:
 
 
 def begin_run(tx: ShopTx, *, daily: bool = False) -> str | None:
-    """Takes what waits into a run; its id, or None if nothing may go out now. What has no reason any more is withdrawn.
+    """Takes the waiting letters into a run; its id, or None if there are none. Letters without a reason are withdrawn.
 
-    `daily`: the worker begins it, and owes its files to the folder.
+    `daily`: the worker begins it, and must write its files to the folder.
     """
     now = tx.now
     numbers = store.spooled_orders(tx, RUN_AT_MOST)
@@ -79,10 +79,10 @@ def begin_run(tx: ShopTx, *, daily: bool = False) -> str | None:
 
 
 def print_daily(database: Database, shop: Shop, folder: Path, clock: datetime) -> int:
-    """Takes what waits into print runs and writes each as PDF and index into the folder; how many runs. OSError.
+    """Takes the waiting letters into print runs and writes each as PDF and index; how many runs. OSError.
 
-    A run whose files are not complete is finished first: a process that died may have left one. Files that are
-    complete are never written again, as somebody may have taken them to the printer.
+    A run with incomplete files is finished first: a dead process may have left one. Complete files are never written
+    again, as a person may have taken them to the printer.
     """
     written = 0
     tidy(database, shop, folder)
@@ -99,7 +99,7 @@ def print_daily(database: Database, shop: Shop, folder: Path, clock: datetime) -
 
 
 def _write_out(database: Database, shop: Shop, run_id: str, folder: Path, clock: datetime) -> None:
-    """The index first: where the PDF lies, the run is complete."""
+    """The index first: once the PDF is there, the run is complete."""
     with database.of_shop(shop, at=clock) as tx:
         files = run_files(tx, run_id)
     transfer_folder.put(folder, f"{run_id}.csv", files.index)
@@ -109,7 +109,7 @@ def _write_out(database: Database, shop: Shop, run_id: str, folder: Path, clock:
 
 
 def tidy(database: Database, shop: Shop, folder: Path) -> None:
-    """Removes the files of runs that are printed or undone: the folder holds what is still to be printed. OSError."""
+    """Removes the files of printed or undone runs: the folder has only what is still to be printed. OSError."""
     if not folder.is_dir():
         return
     lying = [path for path in folder.iterdir() if path.stem.startswith("run_") and path.suffix in (".pdf", ".csv")]
@@ -137,7 +137,7 @@ def run_files(tx: ShopTx, run_id: str) -> PrintRun:
 
 
 def mark_printed(tx: ShopTx, run_id: str) -> int:
-    """The run is printed: its reminders count from today on. How many letters. RunUnknown; RunRefused."""
+    """Marks the run as printed: its reminders count from today. How many letters. RunUnknown; RunRefused."""
     now = tx.now
     run = _open_run(tx, run_id)
     rows = [row for row in store.of_run(tx, run_id) if row.status is LetterStatus.PRINTING]
@@ -151,7 +151,7 @@ def mark_printed(tx: ShopTx, run_id: str) -> int:
 
 
 def undo_run(tx: ShopTx, run_id: str) -> int:
-    """The run was not printed: its letters wait again. How many. RunUnknown; RunRefused."""
+    """Undoes the run: its letters wait again. Returns their number. RunUnknown; RunRefused."""
     now = tx.now
     run = _open_run(tx, run_id)
     rows = [row for row in store.of_run(tx, run_id) if row.status is LetterStatus.PRINTING]

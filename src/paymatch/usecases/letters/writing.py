@@ -1,7 +1,7 @@
-"""Letters are written, and handed to a provider: claim, decide under the order's lock, call, record (D-52).
+"""Writing letters and handing them to a provider: claim, decide under the order's lock, call, record (D-52).
 
-No transaction is open while a letter is drawn or handed over. A process that is killed leaves a claim that runs out:
-the letter is written again, or handed over again under the same id, by which the provider knows it.
+No transaction is open while a letter is rendered or handed over. A killed process leaves a claim that expires: the
+letter is written again, or handed over again under the same id, which the provider recognises.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ BATCH: Final = 20
 LEASE: Final = timedelta(minutes=10)
 ASK_AGAIN: Final = timedelta(hours=6)
 ASKED_FOR: Final = timedelta(days=14)
-"""How long a provider is asked what became of a letter."""
+"""How long a provider is asked for the status of a letter."""
 _LOOKED_AT_AGAIN: Final = timedelta(days=1)
 _NO_PROVIDER: Final = "no letter provider is configured (PAYMATCH_LETTERS_URL)"
 _ENCLOSE_BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
@@ -58,7 +58,7 @@ _CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, 
 
 @dataclass(frozen=True, slots=True)
 class LetterGateways:
-    """Where letters go, where invoices lie, where links lead; None: there is no such way here."""
+    """Gateways for letters, invoices and links; None: there is no such gateway here."""
 
     door: LetterDoor | None = None
     files: Files | None = None
@@ -66,7 +66,7 @@ class LetterGateways:
 
 
 def work_due(database: Database, shop: Shop, ways: LetterGateways, clock: datetime) -> int:
-    """Writes, hands over or asks after a batch of due letters; how many, 0 if none is left."""
+    """Writes, hands over or checks a batch of due letters; returns their number, 0 if none is left."""
     if shop.status is not ShopStatus.ACTIVE:
         return 0
     now = shop.now(clock)
@@ -98,7 +98,7 @@ def work_due(database: Database, shop: Shop, ways: LetterGateways, clock: dateti
 
 
 def reason_gone(tx: ShopTx, letter: LetterRow, order: ReminderOrderRow, shop_id: ShopId) -> str:
-    """Why the letter must not go out any more; "" if it still has its reason."""
+    """Why the letter must no longer be sent; "" if it still has its reason."""
     facts = order.facts
     if letter.refund_id is not None:
         refund = refund_requests.find(tx, letter.refund_id)
@@ -120,7 +120,7 @@ def reason_gone(tx: ShopTx, letter: LetterRow, order: ReminderOrderRow, shop_id:
 
 
 def still_stands(letter: LetterRow, order: ReminderOrderRow) -> bool:
-    """Whether what the letter says is still so: the amount, if it names one, and where it goes."""
+    """Whether the letter is still true: the amount, if it names one, and the address."""
     facts = order.facts
     same_amount = not letter.open_minor or (letter.open_minor == facts.open_minor and not facts.is_given_back)
     return same_amount and letter.recipient == order.postal.text
@@ -134,17 +134,17 @@ def locked_order(tx: ShopTx, letter: LetterRow, now: datetime) -> ReminderOrderR
 
 
 def withdraw(tx: ShopTx, letter: LetterRow, why: str, now: datetime) -> None:
-    """The letter does not go out, and its order is looked at again."""
+    """Withdraws the letter, and schedules its order again."""
     gone = LETTER_LIFECYCLE.move(letter.status, LetterEvent.REASON_GONE)
     store.move(tx, letter, gone, now=now, error=why)
     reminders.schedule_review(tx, [letter.order_number], now)
 
 
 def may_be_sent(tx: ShopTx, letter: LetterRow, terms: ReminderTerms, now: datetime) -> bool:
-    """Whether a spooled letter may go out now, as it is.
+    """Whether a spooled letter may be sent now, unchanged.
 
-    What has no reason is withdrawn, what has changed written anew; a reminder waits as long as its order's money may be
-    here already.
+    A letter without a reason is withdrawn, a changed one written again; a reminder waits while its order may already be
+    paid.
     """
     order = locked_order(tx, letter, now)
     if why := reason_gone(tx, letter, order, ShopId(tx.shop.id)):
@@ -157,8 +157,8 @@ def may_be_sent(tx: ShopTx, letter: LetterRow, terms: ReminderTerms, now: dateti
         as_of = _office_time(terms.plan, now, tx.shop.timezone)
         held = next(may_be_paid(order.facts, terms.plan, terms.bank, as_of, tx.shop.timezone), None)
         if held is not None:
-            again_at = None if letter.due_at is None else held.again_at  # a print run looks at all that wait
-            if again_at is not None and again_at <= now:  # it was asked as of the evening before
+            again_at = None if letter.due_at is None else held.again_at  # a print run checks all waiting letters
+            if again_at is not None and again_at <= now:  # it was decided as of the evening before
                 again_at += now - as_of
             store.move(
                 tx, letter, letter.status, now=now, due_at=again_at, error=held.text,
@@ -171,14 +171,14 @@ def may_be_sent(tx: ShopTx, letter: LetterRow, terms: ReminderTerms, now: dateti
 def _office_time(plan: DunningPlan, now: datetime, timezone: str) -> datetime:
     """The moment whose bank data a letter needs: before the office opens, statements of the day before may not be here.
 
-    Print runs may begin at any hour. They look at the evening before, or a run at seven would never have its data.
+    Print runs may begin at any hour. They use the evening before, or a run at seven would never have its data.
     """
     is_early = now.astimezone(ZoneInfo(timezone)).time() < plan.opens
     return now - timedelta(days=1) if is_early else now
 
 
 def record_out(tx: ShopTx, letter: LetterRow, now: datetime) -> None:
-    """The letter is out: its reminder is written, referenceNumber is shown, the order's next step is planned."""
+    """Records the letter as sent: stores its reminder, shows the referenceNumber, plans the order's next step."""
     number = letter.order_number
     if letter.kind is LetterKind.REMINDER:
         day = today_in(tx.shop.timezone, now)
@@ -231,7 +231,7 @@ def _draw_letter(plan: LetterDraft) -> WrittenLetter:
 
 
 def _enclose_invoice(cover: WrittenLetter, files: Files, key: str, *, is_picture: bool) -> WrittenLetter | str:
-    """Cover and invoice as one file, or why that cannot be."""
+    """Cover and invoice as one file, or why that is impossible."""
     with tempfile.TemporaryFile() as front, tempfile.TemporaryFile() as enclosure:
         front.write(cover.pdf)
         try:
@@ -255,7 +255,7 @@ def _hand_over(database: Database, shop: Shop, letter: LetterRow, door: LetterDo
     with database.of_shop(shop) as tx:
         settings = store.settings(tx)
         if settings.by == "printer" and not shop.sandbox:
-            store.move(tx, letter, letter.status, now=now)  # the shop has chosen its own printer meanwhile
+            store.move(tx, letter, letter.status, now=now)  # the shop has switched to its own printer meanwhile
             return
         if not may_be_sent(tx, letter, terms_of(tx), now):
             return
@@ -291,7 +291,7 @@ def _send_letter(
 
 
 def _record_failed(tx: ShopTx, letter: LetterRow, failure: LetterNotSent, now: datetime) -> None:
-    """It is tried again after a while, or (refused for good, tried for too long) left for a person to look at."""
+    """Schedules another try, or leaves it to a person (refused permanently, tried for too long)."""
     attempts = letter.attempts + 1
     again_at = None if failure.permanent else retry_at(attempts, now)
     if again_at is None:
@@ -309,17 +309,17 @@ def _refuse(tx: ShopTx, letter: LetterRow, why: str, now: datetime) -> None:
 
 
 def refused_alert(letter: LetterRow) -> tuple[str, Message]:
-    """(subject, text) of the alert about a letter that does not go out."""
+    """(subject, text) of the alert about a letter that cannot be sent."""
     return letter.id, Message("alert-letter-refused", order=letter.order_number, error=letter.error)
 
 
 def returned_words(letter: LetterRow, why: str) -> Message:
-    """What the alert about a letter says that came back."""
+    """The text of the alert about a letter that came back."""
     return Message("alert-letter-returned", order=letter.order_number, error=why or Message("no-reason-given"))
 
 
 def _ask(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | None, now: datetime) -> None:
-    """Asks the provider what became of a letter."""
+    """Asks the provider for the status of a letter."""
     report = LetterReport(Posted.ACCEPTED)
     if door is not None and door.reports:
         try:

@@ -1,4 +1,4 @@
-"""Remittance advices in matching: what explains a posting to the cent decides it, or is suggested (D-80, D-94)."""
+"""Remittance advices in matching: one that explains a posting to the cent decides it or is suggested (D-80, D-94)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _CERTAIN, _LIKELY = 0.999, 0.6
 
 @dataclass(frozen=True, slots=True)
 class AdvisedDecisions:
-    """What advices say of a batch: decisions that need no comparison, and proposals beside the engine's."""
+    """Advices' results for a batch: decisions that need no comparison, and proposals besides the engine's."""
 
     decisions: Mapping[str, Decision] = field(default_factory=dict)
     proposals: Mapping[str, Decision] = field(default_factory=dict)
@@ -58,11 +58,11 @@ class AdvisedDecisions:
     keys: Mapping[str, Collection[int]] = field(default_factory=dict)
 
     def keys_of(self, posting_id: str) -> Collection[int]:
-        """The keys by which an order that the posting's advice names finds it later."""
+        """The keys by which an order named in the posting's advice finds the posting later."""
         return self.keys.get(posting_id, ())
 
     def beside(self, decision: Decision, stored: StoredPosting) -> Decision:
-        """The decision, or what the advice says where the engine is not certain."""
+        """The decision, or the advice's proposal if the engine is not certain."""
         said = self.proposals.get(stored.id)
         if said is None or decision.match is not None or not _is_untouched(stored, said):
             return decision
@@ -81,7 +81,7 @@ NOT_ADVISED: Final = AdvisedDecisions()
 
 
 def advised_postings(tx: ShopTx, loaded: Sequence[StoredPosting], now: datetime) -> AdvisedDecisions:
-    """What advices say of the postings of a batch; other postings that they explain now are called for matching."""
+    """Advices' results for a batch of postings; schedules matching of other postings that they now explain."""
     rows = store.readable(tx, tx.shop.today(now))
     before = store.explained_postings(tx)
     if not rows and not before:
@@ -98,7 +98,7 @@ def advised_postings(tx: ShopTx, loaded: Sequence[StoredPosting], now: datetime)
 
 
 def call_explained(tx: ShopTx, now: datetime) -> None:
-    """Calls the postings that advices explain otherwise than when they were decided."""
+    """Schedules matching of postings whose explanation by advices has changed since they were decided."""
     statement_store.lock_matching(tx)
     explained = _explanations_of(tx, store.readable(tx, tx.shop.today(now)))
     _call_others(tx, explained, store.explained_postings(tx), now)
@@ -142,7 +142,7 @@ def _as_advised(stored: StoredPosting) -> AdvisedPosting:
 
 
 def _call_others(tx: ShopTx, explained: Mapping[str, Explanation], before: Mapping[str, str], now: datetime) -> None:
-    """Postings that are explained otherwise than before are decided anew; a match of the engine's gives way."""
+    """Postings with a changed explanation are decided again; a match by the engine gives way."""
     changed = [key for key, each in explained.items() if before.get(key, "") != " ".join(sorted(each.advice_ids))]
     again = []
     for stored in posting_store.load(tx, changed):
@@ -158,14 +158,14 @@ def _call_others(tx: ShopTx, explained: Mapping[str, Explanation], before: Mappi
 
 
 def reopen(tx: ShopTx, postings: Sequence[str], now: datetime) -> None:
-    """Undoes what was matched without a person, so that it is decided anew."""
+    """Undoes automatic matches, so these postings are decided again."""
     release(tx, postings, now)
     posting_store.write_decisions(tx, [DecidedRow(each, INITIAL, "") for each in postings], now)
     match_store.mark_postings_for_rematch(tx, postings, now)
 
 
 class _Advised:
-    """The postings of a batch that advices explain, with the orders that these name."""
+    """The postings of a batch that advices explain, with the orders that the advices name."""
 
     def __init__(
         self,
@@ -223,7 +223,7 @@ class _Advised:
         )  # fmt: skip
 
     def _terms(self, stored: StoredPosting) -> PayerTerms:
-        """What is known of the fee of this posting's payer: by its name, and by payouts that a person confirmed."""
+        """The known fee of this posting's payer: by its name, and by payouts that a person confirmed."""
         kind = fee_kind_of(parse_name(stored.posting.counterparty_name))
         unit = int(10 ** digits_of(Currency(stored.posting.currency)))
         tariffs = self._tariffs.get(payer_of(stored.posting))

@@ -1,6 +1,6 @@
-"""Aliases: accounts that pay for customers, as people's matches have taught.
+"""Aliases: accounts that pay for customers, learned from people's matches.
 
-Each is shown with its effect, can be tried on the past, and can be taken back.
+Each is shown with its effect, can be tried on the past, and can be removed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _LATEST: Final = 1_000
 
 
 class AliasUnknown(Unknown):
-    """Nothing was learnt under this id, or it was taken back."""
+    """Nothing was learnt under this id, or it was removed."""
 
     def __init__(self, alias_id: str) -> None:
         super().__init__(Message("alias-unknown", alias=repr(alias_id)))
 
 
 def list_aliases(tx: ShopTx) -> list[Alias]:
-    """What was learnt and counts, by account; nothing while the shop does not learn."""
+    """Learned aliases in force, by account; none while learning is switched off."""
     if not tx.shop.learning:
         return []
     booked = [Alias(*pair) for pair in store.matched_by_hand(tx, _LATEST)]
@@ -41,10 +41,10 @@ def list_aliases(tx: ShopTx) -> list[Alias]:
 
 
 def alias_rows(tx: ShopTx) -> list[dict[str, Any]]:
-    """As pages and commands show them, accounts by their ends.
+    """Aliases for pages and commands, with masked accounts.
 
-    `matched` are the automatic matches that stand and for which the account spoke, `takenBack` those of the account and
-    the customer that people have undone.
+    `matched` are the present automatic matches with the account as evidence, `takenBack` those of the account and the
+    customer that people have undone.
     """
     found = list_aliases(tx)
     led_to = store.matches_led_to(tx, sorted({each.iban for each in found}), IBAN_KNOWN.code) if found else {}
@@ -59,9 +59,9 @@ def alias_rows(tx: ShopTx) -> list[dict[str, Any]]:
 
 
 def try_rows(tx: ShopTx) -> list[dict[str, Any]]:
-    """What each rule that is proposed, and each account that was learnt, would have done in the last 90 days (D-49).
+    """The effect that each proposed rule and each learnt account would have had in the last 90 days (D-49).
 
-    Of the payments that it catches: `waiting` would be taken now, `agrees` were decided so, `named` name an order
+    Of the payments it applies to: `waiting` would be decided now, `agrees` were decided so, `named` name an order
     themselves, `against` were decided otherwise.
     """
     state = state_of(tx)
@@ -91,7 +91,7 @@ def _trial_row(tx: ShopTx, what: str, rule: PayerRule) -> dict[str, Any]:
 
 
 def take_back(tx: ShopTx, alias_id: str) -> Alias:
-    """The account says nothing of the customer any more; the open postings are matched again. AliasUnknown."""
+    """Removes the link from the account to the customer; open postings are matched again. AliasUnknown."""
     found = next((each for each in list_aliases(tx) if each.id == alias_id), None)
     if found is None:
         raise AliasUnknown(alias_id)

@@ -1,4 +1,4 @@
-"""Decisions by hand: match, undo, set aside, ignore (issue: the same ledger rules as the engine's)."""
+"""Decisions by hand: match, undo, set aside, ignore (by the same ledger rules as the engine's)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from paymatch.usecases.settlement.ledger import settle
 
 
 class PostingChanged(AssignmentRefused):
-    """Somebody, or matching itself, has decided the posting since the person looked at it."""
+    """The posting was decided, by a person or by matching, since this person saw it."""
 
     def __init__(self, posting_id: str) -> None:
         super().__init__(Message("posting-changed-since-you-looked", posting_id=repr(posting_id)))
@@ -65,9 +65,9 @@ _BY_HAND = '{"flags":["by-hand"],"heldBack":"","evidence":[],"suggestions":[]}'
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a posting for an order; `amount_minor` None takes what is left of the posting.
+    """A part of a posting for an order; `amount_minor` None takes the rest of the posting.
 
-    The order is credited the amount and the fee, which was withheld from it (D-36).
+    The order is credited the amount and the withheld fee (D-36).
     """
 
     order_number: str
@@ -78,9 +78,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """What the payer kept of the whole posting: `minor` None for all that the orders have open beyond it.
+    """The payer's deduction from the whole posting: `minor` None for everything that the orders have open beyond it.
 
-    Without a kind it is what payers of this name keep, else commission of several orders, a bank's charge of one.
+    Without a kind it is the fee of payers with this name, else commission for several orders, a bank's charge for one.
     """
 
     minor: int | None = 0
@@ -100,10 +100,10 @@ def match(
     seen: str = "",
     seen_open_minor: int | None = None,
 ) -> list[str]:
-    """Assigns a posting to orders, replacing what it was assigned to; the numbers of the orders.
+    """Assigns a posting to orders, replacing its earlier assignment; returns the numbers of the orders.
 
     AssignmentRefused if the parts exceed the posting, have the wrong sign, or another currency without a rate (D-35);
-    OrderUnknown. PostingChanged if it no longer stands as it did when it was `seen` (`postings.stamp`); OrderChanged if
+    OrderUnknown. PostingChanged if it has changed since it was `seen` (`postings.stamp`); OrderChanged if
     its orders no longer have `seen_open_minor` open together, in the posting's currency.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
@@ -117,7 +117,7 @@ def match(
         order_store.lock(tx, [*numbers, *before])
         release(tx, [posting_id], now)
         if store.reason(tx, posting_id):
-            store.set_reason(tx, posting_id, "", now)  # what pays orders is set aside no longer
+            store.set_reason(tx, posting_id, "", now)  # a posting that pays orders is no longer set aside
         orders = _orders_as_seen(tx, posting, parts, shop_id, seen_open_minor)
         rows = _rows(posting, parts, withheld, orders)
         if len(rows) == 1 and take_returned(tx, posting, numbers[0], now):
@@ -137,7 +137,7 @@ def match(
 
 
 def _in_words(row: AllocationRow, currency: Currency) -> str:
-    """What an order gets of a posting: `97.00 EUR (COMMISSION 3.00 EUR)`."""
+    """An order's part of a posting: `97.00 EUR (COMMISSION 3.00 EUR)`."""
     amount = f"{minor_to_text(row.amount_minor, currency)} {currency}"
     if not row.withheld_minor:
         return amount
@@ -164,7 +164,7 @@ def _write(
 def _settle_returned(
     tx: ShopTx, posting: StoredPosting, numbers: list[str], before: list[str], now: datetime
 ) -> list[str]:
-    """Settles the order whose refund a person says has come back."""
+    """Settles the order whose refund came back, as a person says."""
     match_store.forget_rematch_index(tx, [posting.id])
     posting_documents.forget_first_suggestions(tx, [posting.id])
     settle(tx, numbers, cause="matched by hand", now=now)
@@ -177,7 +177,7 @@ def _settle_returned(
 def suggested_parts(database: Database, shop: Shop, posting_id: str, place: int = 1, seen: str = "") -> list[Part]:
     """The parts of one of the posting's suggestions, 1 is the best; AssignmentRefused if there is none.
 
-    `seen` as of `match`.
+    `seen` as in `match`.
     """
     with database.of_shop(shop) as tx:
         posting = _lock_and_load(tx, posting_id, seen)
@@ -203,9 +203,9 @@ def currency_of(database: Database, shop: Shop, posting_id: str) -> Currency:
 
 
 def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, seen: str = "") -> list[str]:
-    """Undoes the match of a posting; the orders that it had paid. `seen` as of `match`.
+    """Undoes the match of a posting; returns the orders that it had paid. `seen` as in `match`.
 
-    It waits for a decision by hand: it gets suggestions again, and is never matched without a person.
+    The posting waits for a decision by hand: it gets suggestions again, and is never matched automatically.
     """
     now = shop.now(clock)
     with database.of_shop(shop, at=clock) as tx:
@@ -227,17 +227,17 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, se
 
 
 def ignore(database: Database, shop: Shop, posting_id: str, reason: str, clock: datetime, seen: str = "") -> None:
-    """The posting is not an order payment. AssignmentRefused if it is assigned; `seen` as of `match`."""
+    """Marks the posting as not an order payment. AssignmentRefused if it is assigned; `seen` as in `match`."""
     _decide(database, shop, posting_id, PostingEvent.PERSON_IGNORED, reason, clock, seen)
 
 
 def set_aside(database: Database, shop: Shop, posting_id: str, reason: str, clock: datetime, seen: str = "") -> None:
-    """The posting waits for something else, with a reason. Refused if it is assigned; `seen` as of `match`."""
+    """Sets the posting aside with a reason. Refused if it is assigned; `seen` as in `match`."""
     _decide(database, shop, posting_id, PostingEvent.PERSON_SET_ASIDE, reason, clock, seen)
 
 
 def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime, seen: str = "") -> None:
-    """A posting that was ignored or set aside is matched as if it were new. AssignmentRefused if it is neither."""
+    """Matches an ignored or set-aside posting as if it were new. AssignmentRefused if it is neither."""
     now = shop.now(clock)
     with database.of_shop(shop, at=clock) as tx:
         posting = _lock_and_load(tx, posting_id, seen)
@@ -264,13 +264,13 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
 
 
 def _is_no_payout(tx: ShopTx, posting_id: str) -> None:
-    """A person decides a posting that was recognised as a payout: it stays none, and the payout is free again."""
+    """Records that a posting recognised as a payout is not one: the payout is free again."""
     if payout_decisions.is_tied(tx, posting_id):
         payout_decisions.decide(tx, posting_id, None)
 
 
 def _match_now(database: Database, shop: Shop, clock: datetime) -> None:
-    """What was marked is decided now, if nobody is at it; otherwise by whoever is, or by the worker."""
+    """Decides marked postings now, unless another process is matching; then that process or the worker does."""
     with suppress(LockNotAcquired), database.of_shop(shop, at=clock) as tx:
         match_batch(tx)
 
@@ -289,7 +289,7 @@ class TooMuch:
 def overpaid_by(
     database: Database, shop: Shop, posting_id: str, parts: Sequence[Part], withheld: Withheld = NOTHING
 ) -> list[TooMuch]:
-    """The orders that these parts of the posting would pay beyond their amount. Refusals as of `match`."""
+    """The orders that these parts of the posting would pay beyond their amount. Refusals as in `match`."""
     with database.of_shop(shop) as tx:
         posting = _load_posting(store.load(tx, [posting_id]), posting_id)
         mine = {row.order_number: row.order_amount_minor for row in store.allocations(tx, [posting_id])}
@@ -359,7 +359,7 @@ def _orders(tx: ShopTx, parts: Sequence[Part]) -> dict[str, OrderFacts]:
 def _orders_as_seen(
     tx: ShopTx, posting: StoredPosting, parts: Sequence[Part], shop: ShopId, seen_open_minor: int | None
 ) -> dict[str, OrderFacts]:
-    """The locked orders of the parts; OrderChanged if they do not have open what the person saw."""
+    """The locked orders of the parts; OrderChanged if their open amounts are not those that the person saw."""
     orders = _orders(tx, parts)
     if seen_open_minor is not None and seen_open_minor != sum(_open(posting, each) for each in orders.values()):
         raise OrderChanged(posting.id)
@@ -369,7 +369,7 @@ def _orders_as_seen(
 def _rows(
     posting: StoredPosting, parts: Sequence[Part], withheld: Withheld, orders: Mapping[str, OrderFacts]
 ) -> list[AllocationRow]:
-    """The allocations of the parts as `split` makes them; the orders as they stand without this posting."""
+    """The allocations of the parts as `split` makes them, with the orders' state without this posting."""
     total, currency = posting.posting.amount_minor, posting.posting.currency
     shares = [
         SplitShare(part.order_number, _open(posting, orders[part.order_number]), part.amount_minor, part.fee_minor)
@@ -387,7 +387,7 @@ def _rows(
 
 
 def _open(posting: StoredPosting, order: OrderFacts) -> int:
-    """What the order has open, in the posting's currency; 0 where no rate is known."""
+    """The order's open amount in the posting's currency; 0 if no rate is known."""
     if order.currency == posting.posting.currency:
         return order.open_minor
     return in_posting_currency(posting.posting, order, order.open_minor) or 0
@@ -408,7 +408,7 @@ def _row(posting: StoredPosting, share: SplitShare, order: OrderFacts, kind: Fee
 
 
 def _usual_kind(posting: StoredPosting, orders: Sequence[OrderFacts]) -> FeeKind:
-    """What is withheld of an order that an agency collects is the agency's commission, whoever it is."""
+    """A deduction from an order in collection is always the agency's commission."""
     known = fee_kind_of(parse_name(posting.posting.counterparty_name))
     is_passed_on = len(orders) > 1 or any(each.in_collection for each in orders)
     return known or (FeeKind.COMMISSION if is_passed_on else FeeKind.BANK_CHARGE)

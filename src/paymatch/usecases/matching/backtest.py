@@ -1,4 +1,4 @@
-"""Backtest: past postings decided anew against the orders as they stood, held against what was really booked."""
+"""Backtest: past postings decided again with the orders' state of that time, compared with the real bookings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from paymatch.usecases.matching.learning import common_words, state_of
 
 @dataclass(frozen=True, slots=True)
 class BacktestDifference:
-    """A posting that the engine would decide otherwise than it was booked."""
+    """A posting that the engine would decide differently from its booking."""
 
     posting_id: str
     booking_date: date
@@ -51,9 +51,9 @@ class BacktestDifference:
 
 
 def backtest(database: Database, shop: Shop, *, since: date | None = None, caution: str = "") -> dict[str, Any]:
-    """What the engine would have decided for the shop's postings since the day, and every difference to the books.
+    """The engine's decisions on the shop's postings since the day, and every difference to the books.
 
-    Orders are taken as they stood: without the payments of the period, cancelled only from when they were cancelled.
+    Orders have their state of that time: without the period's payments, and cancelled only from their cancellation on.
     `caution` tries another setting than the shop's. Nothing is changed.
     """
     with database.of_shop(shop) as tx:
@@ -89,7 +89,7 @@ def backtest(database: Database, shop: Shop, *, since: date | None = None, cauti
 
 
 class _Replay:
-    """Orders in memory, moved on by what the engine decides."""
+    """Orders in memory, updated by the engine's decisions."""
 
     def __init__(self, orders: Sequence[OrderFacts], closed_on: dict[str, date], shop: ShopFacts) -> None:
         self._index = MemoryIndex(orders)
@@ -114,7 +114,7 @@ class _Replay:
         return decisions
 
     def _earlier(self, posting: Posting) -> tuple[PastPosting, ...]:
-        """Postings of the other sign that may be what this one gives back."""
+        """Postings of the other sign that this one may reverse."""
         return tuple(
             past
             for past in self._past

@@ -1,4 +1,4 @@
-"""Candidates of a batch: the orders that its keys find, looked up, locked and loaded as far as needed."""
+"""Candidates of a batch: the orders that its keys find, looked up, locked and loaded as needed."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from paymatch.store.transactions import ShopTx
 
 
 def look_up(tx: ShopTx, prepared: Prepared) -> KnownOrders:
-    """What the keys of the batch find, without the facts of these orders.
+    """The results of the batch's keys, without the facts of these orders.
 
-    Numbers and names are looked up for all postings at once. By its mere amount a posting is looked up now if these
-    found nothing, or later when deciding asks for it: most never need it, and among a million orders fifty have it.
+    Numbers and names are looked up for all postings at once. A posting's amount alone is looked up now if these found
+    nothing, or later when deciding asks for it: most never need it, and among a million orders fifty have it.
     """
     amounts = {view.amount_key for view in prepared.views}
     known = KnownOrders(*store.find_orders(tx, prepared.keys - amounts, MAX_HITS))
@@ -43,7 +43,7 @@ def load(tx: ShopTx, known: KnownOrders, numbers: Collection[str]) -> None:
 
 
 def fetch(tx: ShopTx, known: KnownOrders, lacks: Lacks) -> None:
-    """Adds what deciding the batch lacks; its orders are locked first."""
+    """Adds the data that deciding the batch lacks; locks the orders first."""
     if lacks.keys:
         known.add_hits(lacks.keys, *store.find_orders(tx, lacks.keys, MAX_HITS))
     if lacks.orders:
@@ -64,7 +64,7 @@ def _named_by(view: PostingView, hits: Mapping[int, Sequence[str]]) -> set[str]:
 
 
 def limit_to_work_budget(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> Prepared:
-    """The first postings of the batch, for which not more was found than a batch may work through; one at least."""
+    """The first postings of the batch whose results fit into a batch's work; at least one."""
     steps = 0
     for place, view in enumerate(prepared.views):
         if steps >= BATCH_LIMIT:
@@ -75,9 +75,9 @@ def limit_to_work_budget(prepared: Prepared, hits: Mapping[int, Sequence[str]]) 
 
 
 def orders_to_lock(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set[str]:
-    """The orders that the batch may settle: those that were found so far.
+    """The orders that the batch may settle: those found so far.
 
-    A posting that finds more than can be compared is left to a person, and nobody waits for any of them meanwhile.
+    A posting that finds more than can be compared is left to a person, so none of its orders is locked.
     """
     found: set[str] = set()
     for view in prepared.views:
@@ -90,19 +90,19 @@ def orders_to_lock(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set
 
 
 def orders_to_load(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set[str]:
-    """The orders that deciding will look at: those found by a number, or by the name where no number found any."""
+    """The orders that deciding will compare: those found by a number, or by the name if no number found any."""
     wanted: set[str] = set()
     for view in prepared.views:
         by_number = _named_by(view, hits)
         name_keys = () if by_number else (*view.pair_amount_keys, *view.word_keys, *view.pair_keys)
         found = by_number or {number for key in name_keys for number in hits.get(key, ())}
-        if len(found) <= MAX_FOUND:  # others are left to a person before any order is looked at
+        if len(found) <= MAX_FOUND:  # others are left to a person before any order is compared
             wanted |= found
     return wanted
 
 
 def earlier_postings_of_returns(tx: ShopTx, waiting: Sequence[StoredPosting]) -> dict[str, Related]:
-    """What returns may give back: earlier postings of the other sign, by reference, account or amount."""
+    """Postings that returns may reverse: earlier ones of the other sign, by reference, account or amount."""
     found: dict[str, Related] = {}
     for stored in waiting:
         if may_give_back(stored.posting):

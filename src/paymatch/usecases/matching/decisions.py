@@ -1,4 +1,4 @@
-"""Decisions as they are kept: their JSON in the words of the API, and which of them a person has to confirm."""
+"""The stored form of decisions: their JSON in the terms of the API, and which of them a person has to confirm."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from paymatch.store.statements.postings import StoredPosting
 
 
 def explanation(decision: Decision, currency: str, orders: Mapping[str, OrderFacts]) -> str:
-    """The decision as JSON in the words of the API, with what they were made from: evidence, suggestions, flags.
+    """The decision as JSON in the terms of the API, with its basis: evidence, suggestions, flags.
 
     `currency` is the posting's, `orders` are those of the suggestions.
     """
@@ -41,7 +41,7 @@ def _suggestion(proposal: Proposal, currency: str, orders: Mapping[str, OrderFac
 
 
 def _allocation(allocation: AllocationProposal, currency: str, order_currency: str) -> dict[str, Any]:
-    """What the order is credited; in its currency too if that is another, null if no rate is known (D-35)."""
+    """The order's credit; also in its own currency if that differs, null if no rate is known (D-35)."""
     found: dict[str, Any] = {
         "orderNumber": allocation.order_number,
         "amount": _amount(allocation.credited_minor, currency),
@@ -77,10 +77,10 @@ TAKEN_BACK: Final = Message("undone-before")
 
 
 def held_back(decision: Decision, stored: StoredPosting, refunded_order: str, *, adds_up: bool) -> Decision:
-    """The decision as it is, or what a person has to confirm.
+    """The unchanged decision, or one that a person has to confirm.
 
-    A suggestion at most are a posting that may bring a refund back, one of a statement that does not add up, and one
-    that a person took off an order, that order last.
+    Three kinds of postings become suggestions at most: those that may bring a refund back, those of a statement that
+    does not add up, and those that a person took off an order (that order comes last).
     """
     if refunded_order:
         return _may_bring_back(stored, refunded_order)

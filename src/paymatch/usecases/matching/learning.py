@@ -1,4 +1,4 @@
-"""Learned facts of a shop: given to the engine, updated by decisions by hand, visible, resettable."""
+"""Learned facts of a shop: used by the engine, updated by decisions by hand, visible, resettable."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from paymatch.usecases.audit import record
 
 
 def shop_facts(tx: ShopTx, waiting: Sequence[StoredPosting]) -> ShopFacts:
-    """The shop's settings and what is known of the payers of these postings."""
+    """The shop's settings and its knowledge of these postings' payers."""
     ibans = sorted({stored.posting.counterparty_iban for stored in waiting if stored.posting.counterparty_iban})
     known = store.customers_of_ibans(tx, ibans) if tx.shop.learning and ibans else {}
     facts = ShopFacts(
@@ -51,7 +51,7 @@ def common_words(tx: ShopTx) -> frozenset[str]:
 
 
 def _rules(tx: ShopTx) -> dict[str, Any]:
-    """The rules in force that people have made (D-49); they hold without learning, too."""
+    """The rules in force that people have made (D-49); they also apply without learning."""
     found = [rule.of_engine for rule in payers.list_rules(tx) if rule.active]
     return {
         "aside_rules": tuple(rule for rule in found if isinstance(rule, IgnoreRule)),
@@ -60,40 +60,40 @@ def _rules(tx: ShopTx) -> dict[str, Any]:
 
 
 def state_of(tx: ShopTx) -> Learnt:
-    """What was learnt; switched off as the shop's setting says."""
+    """The learned state; off if the shop's setting says so."""
     text = store.load_learnt(tx)
     state = learn.from_json(msgspec.json.decode(text)) if text else learn.reset()
     return replace(state, enabled=tx.shop.learning)
 
 
 def learn_from_match(tx: ShopTx, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]) -> None:
-    """A person made a match, for which this evidence spoke if it was proposed; remembered if the shop learns."""
+    """Learns from a person's match, with this evidence if it was proposed; only if learning is on."""
     if tx.shop.learning:
         orders = list(store.load_orders(tx, numbers).values())
         save_state(tx, learn.learn_from_match(state_of(tx), posting.posting, orders, codes))
 
 
 def undone(tx: ShopTx, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]) -> None:
-    """A person undid a match that this evidence had led to; remembered if the shop learns."""
+    """Learns from an undone match that this evidence had led to; only if learning is on."""
     if tx.shop.learning and numbers:
         orders = list(store.load_orders(tx, numbers).values())
         save_state(tx, learn.undone(state_of(tx), posting.posting, orders, codes))
 
 
 def put_aside(tx: ShopTx, posting: StoredPosting) -> None:
-    """A person ignored a posting; a payer that is ignored again and again becomes a proposed rule."""
+    """Learns from an ignored posting; a payer that is ignored repeatedly becomes a proposed rule."""
     if tx.shop.learning:
         save_state(tx, learn.put_aside(state_of(tx), posting.posting))
 
 
 def taken_up(tx: ShopTx, posting: StoredPosting) -> None:
-    """A person returned a posting to matching that a person had ignored; what that taught is forgotten."""
+    """Forgets what an ignored posting taught, once a person returns it to matching."""
     if tx.shop.learning:
         save_state(tx, learn.taken_up(state_of(tx), posting.posting))
 
 
 def accept_all(tx: ShopTx) -> int:
-    """Puts all proposed rules in force and has the open postings matched again; the number of the rules."""
+    """Puts all proposed rules in force and schedules matching of the open postings; returns the number of rules."""
     state = state_of(tx)
     proposed: list[IgnoreRule | AlwaysRule] = [*state.proposed_ignore, *state.proposed_always]
     for rule in proposed:
@@ -106,14 +106,14 @@ def accept_all(tx: ShopTx) -> int:
 
 
 def reset(tx: ShopTx) -> None:
-    """Forgets everything that was learnt, rules included; the open postings are matched again."""
+    """Forgets everything learnt, including rules; the open postings are matched again."""
     store.save_learnt(tx, "")
     record(tx, tx.shop, AuditAction.LEARNING_RESET, "")
     store.mark_all_for_rematch(tx, tx.now)
 
 
 def visible(tx: ShopTx) -> dict[str, Any]:
-    """What was learnt, for people to see."""
+    """The learned state, for people."""
     return learn.to_json(state_of(tx))
 
 

@@ -1,4 +1,4 @@
-"""Matches postings that are due with the orders that their keys find, and books the decisions (docs/matching.md)."""
+"""Matches due postings with the orders that their keys find, and books the decisions (docs/matching.md)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from paymatch.usecases.refunds.feedback import settle_own_refunds
 from paymatch.usecases.settlement.ledger import settle
 
 BATCH: Final = 400
-"""Postings per transaction: long enough to be quick, short enough that calls on the same orders can wait for it."""
+"""Postings per transaction: enough to be quick, few enough that calls on the same orders can wait."""
 
 _EVENTS: Final = {
     MatchOutcome.MATCHED: PostingEvent.ENGINE_MATCHED,
@@ -63,7 +63,7 @@ _NONE: Final[Mapping[str, str]] = {}
 _LOCK_TRIES: Final = 10
 
 _GATE_SECONDS: Final = 1
-"""Shorter than what calls of the API wait: those that come meanwhile stand behind us."""
+"""Shorter than calls of the API wait: calls that arrive meanwhile queue behind this lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,10 @@ def match_due(
     import_id: str = "",
     seconds: float = inf,
 ) -> Counts:
-    """Matches all postings of the shop that are due, batch by batch in transactions of their own.
+    """Matches all due postings of the shop, batch by batch in separate transactions.
 
-    No batch is begun after so many `seconds`: what is left stays due. With `import_id`, the counts of the postings that
-    this import booked, however many batches and processes took part.
+    No batch begins after this many `seconds`: the rest stays due. With `import_id`, returns the counts of this import's
+    postings, no matter how many batches and processes took part.
     """
     total, busy = Counts(), 0
     ends = time.monotonic() + seconds
@@ -118,7 +118,7 @@ def match_due(
 
 
 def match_now(tx: ShopTx) -> Counts:
-    """Matches all that is due within the caller's transaction: for rehearsals that are rolled back."""
+    """Matches all due postings within the caller's transaction: for rehearsals that are rolled back."""
     total = Counts()
     while (counts := match_batch(tx)).seen:
         total += counts
@@ -131,14 +131,14 @@ def match_batch(tx: ShopTx) -> Counts:
 
 
 LookedUp = Mapping[int, Sequence[str]]
-"""The keys of the postings that stay open, with the orders that each found."""
+"""The keys of the postings that remain open, with the orders that each found."""
 
 _Opened = Callable[[], AbstractContextManager[ShopTx]]
 """A transaction, or a savepoint of one."""
 
 
 def _match_some(opened: _Opened, shop: Shop, clock: datetime) -> tuple[Counts, LookedUp]:
-    """Decides one batch. A posting that the program fails at is left to a person, and the others are decided."""
+    """Decides one batch. A posting that raises an unexpected error is left to a person, and the others are decided."""
     now = shop.now(clock)
 
     def together(postings: Sequence[str]) -> tuple[Counts, LookedUp]:
@@ -163,7 +163,7 @@ def _match_some(opened: _Opened, shop: Shop, clock: datetime) -> tuple[Counts, L
 
 
 def _leave_to_a_person(tx: ShopTx, posting_id: str, error: Exception, now: datetime) -> None:
-    """The posting is not decided again until something calls it; it shows why, and an alert tells of it."""
+    """Leaves the posting undecided until something schedules it again; it shows why, and gets an alert."""
     raise_item_alert(tx, Message("item-posting", posting=posting_id), error, now)
     try:
         with tx.savepoint():
@@ -204,7 +204,7 @@ def _match_batch(tx: ShopTx, only: Collection[str] | None = None) -> tuple[Count
     work = BatchWork()
     orders = [*refunds.orders, *moved.orders]
     decisions, looked_up = _decide(tx, free, now, orders, work, refunds.in_question, advised)
-    for posting in held:  # each on its own: what it would match may not count for others, because it is not booked
+    for posting in held:  # each separately: its match must not count for others, because it is not booked
         if work.is_spent:
             break
         of_held, also = _decide(tx, [posting], now, (), work)
@@ -222,9 +222,9 @@ def _match_batch(tx: ShopTx, only: Collection[str] | None = None) -> tuple[Count
 
 
 def _set_own_transfers_aside(tx: ShopTx, waiting: Sequence[StoredPosting], now: datetime) -> frozenset[str]:
-    """Sets aside what came from or went to another account of the shop; the postings' ids (D-100).
+    """Sets aside postings from or to another account of the shop; returns their ids (D-100).
 
-    A person may say otherwise: what is reconsidered by hand is not set aside again.
+    A person may decide otherwise: postings reconsidered by hand are not set aside again.
     """
     own = statement_store.own_accounts(tx) if any(each.posting.counterparty_iban for each in waiting) else ()
     found = [
@@ -252,9 +252,10 @@ def _decide(
     in_question: Mapping[str, str] = _NONE,
     advised: AdvisedDecisions = NOT_ADVISED,
 ) -> tuple[list[Decision], dict[int, Sequence[str]]]:
-    """Decides these postings as far as there is work left, and books the decisions; settles `more_orders` with theirs.
+    """Decides these postings as far as there is work left, and books the decisions; also settles `more_orders`.
 
-    What is put off stays due. `in_question`: posting -> the order whose refund it may bring back, if a person says so.
+    Postings that are put off stay due. `in_question`: posting -> the order whose refund it may bring back, if a person
+    confirms it.
     """
     facts = shop_facts(tx, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
@@ -302,7 +303,7 @@ def _set_aside(
 
 
 def _keep_rules(tx: ShopTx, waiting: Sequence[StoredPosting], aside: Mapping[str, IgnoreRule], now: datetime) -> None:
-    """Sets postings aside with their rule's reason; one that its rule no longer catches waits as any other."""
+    """Sets postings aside with their rule's reason; a posting that its rule no longer covers waits like any other."""
     for stored in waiting:
         rule = aside.get(stored.id)
         if rule is not None and stored.by_rule != rule.id:
@@ -314,9 +315,9 @@ def _keep_rules(tx: ShopTx, waiting: Sequence[StoredPosting], aside: Mapping[str
 
 
 def _look_again(database: Database, shop: Shop, looked_up: LookedUp, clock: datetime) -> None:
-    """Calls the postings of a batch again for orders that were submitted while it was decided: neither saw the other.
+    """Schedules a batch's postings again for orders submitted while it was decided: neither saw the other.
 
-    Submissions under way are awaited; whoever comes later sees the keys that the postings left.
+    Waits for submissions in progress; later ones see the keys that the postings left.
     """
     if not looked_up:
         return
@@ -380,7 +381,7 @@ def _book(
 
 
 def _allocations(decision: Decision, stored: StoredPosting) -> list[AllocationRow]:
-    """What the decision credits to orders; nothing if it is no match."""
+    """The decision's credits to orders; none unless it is a match."""
     if decision.match is None:
         return []
     kind = kind_of(decision, stored.posting.amount_minor)
@@ -410,7 +411,7 @@ def _rematch_index(decision: Decision, stored: StoredPosting, keys: Collection[i
 
 
 def kind_of(decision: Decision, amount_minor: int) -> str:
-    """How the allocation counts in the order's books: payment, return of one, or money that went out by hand."""
+    """How the allocation counts in the order's books: payment, return of one, or money sent by hand."""
     if amount_minor > 0 and "refund-returned" not in decision.flags:
         return "payment"
     return "return" if "returned" in decision.flags else "outgoing"

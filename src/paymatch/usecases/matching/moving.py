@@ -20,10 +20,10 @@ from paymatch.usecases.matching.assigning import Part
 def move(
     database: Database, shop: Shop, posting_id: str, source: str, target: str, minor: int | None, clock: datetime
 ) -> list[str]:
-    """Moves what the posting credits to `source`, or `minor` of it, to `target`; the posting's orders then.
+    """Moves the posting's credit of `source`, or `minor` of it, to `target`; returns the posting's orders.
 
-    `minor` is in the posting's currency. What was withheld of it goes along with all of it, and stays with a part.
-    AssignmentRefused; OrderUnknown.
+    `minor` is in the posting's currency. The withheld amount moves only with the whole posting, and stays behind if a
+    part moves. AssignmentRefused; OrderUnknown.
     """
     with database.of_shop(shop, at=clock) as tx:
         rows = postings.allocations(tx, [posting_id])
@@ -51,7 +51,7 @@ def _part(row: AllocationRow) -> Part:
 
 
 def _join_parts(minor: int, target: str, rows: Sequence[AllocationRow], moved: AllocationRow | None) -> Part:
-    """What comes to the target, with what the posting credits to it already."""
+    """The target's new credit, including what the posting already credits to it."""
     fee, kind = (moved.withheld_minor, moved.fee_kind) if moved is not None else (0, None)
     for row in rows:
         if row.order_number == target:

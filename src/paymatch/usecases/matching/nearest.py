@@ -1,4 +1,4 @@
-"""Help with a posting that has no candidate: what was read from it and searched for, and the nearest orders."""
+"""Help with a posting that has no candidate: the data read from it and searched for, and the nearest orders."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.transactions import ShopTx
 
 MOST_NEAR: Final = 5
-"""As many as there are keys for candidates."""
+"""The limit, as for candidates' keys."""
 _NUMBERS: Final = 6
 _SHORTEST_WORD: Final = 3
 _LOOKED_THROUGH: Final = 20
 _FAR_PERCENT: Final = 25
-"""An order whose amount is further away is none that a person would think of by its amount."""
+"""An order with a larger difference would not come to a person's mind by its amount."""
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """An order near the posting: what it has open, or of money that went out, what was paid.
+    """An order near the posting: its open amount, or for outgoing money its paid amount.
 
-    `difference_minor` is what the posting brings beyond that.
+    `difference_minor` is the posting's surplus over that.
     """
 
     order: ListedOrder
@@ -40,7 +40,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """`numbers` and `names` are what was read from the posting and looked for without an order being found."""
+    """`numbers` and `names` were read from the posting and searched for without finding an order."""
 
     numbers: tuple[str, ...]
     names: tuple[str, ...]
@@ -48,9 +48,9 @@ class Nearest:
 
 
 def nearest(tx: ShopTx, posting: Posting) -> Nearest:
-    """What was looked for, and the nearest of the latest orders: of the payer's name first, then by amount.
+    """The searched data, and the nearest of the latest orders: by the payer's name first, then by amount.
 
-    Of money that came in these are open orders, of money that went out paid ones.
+    For incoming money these are open orders, for outgoing money paid ones.
     """
     view = PostingView(PostingFacts("", posting, posting.amount_minor), None)
     names = tuple(dict.fromkeys(name for name in (posting.counterparty_name, posting.ultimate_name) if name))
@@ -65,7 +65,7 @@ def nearest(tx: ShopTx, posting: Posting) -> Nearest:
 
 
 def _near(order: ListedOrder, posting: Posting, names: tuple[str, ...]) -> Near | None:
-    """The order as it stands to the posting; None if neither its name nor its amount is near."""
+    """The order compared with the posting; None if neither its name nor its amount is near."""
     incoming = posting.amount_minor > 0
     stands = order.open_minor if incoming else order.paid_minor
     difference = posting.amount_minor - stands if incoming else posting.amount_minor + stands
@@ -76,7 +76,7 @@ def _near(order: ListedOrder, posting: Posting, names: tuple[str, ...]) -> Near 
 
 
 def _words(names: tuple[str, ...]) -> list[str]:
-    """The words of the names that identify, as they may stand in an order: banks write ue for ü, and shops do not."""
+    """The identifying words of the names, as they may appear in an order: banks write ue for ü, and shops do not."""
     found: list[str] = []
     for name in names:
         identifying = parse_name(name).bag
@@ -90,7 +90,7 @@ def _with_umlauts(word: str) -> str:
 
 
 def _numbers(view: PostingView) -> tuple[str, ...]:
-    """The numbers that were read, each in its longest form, as it is written where that is known."""
+    """The numbers that were read, each in its longest form, in the original spelling if that is known."""
     text, told = view.posting.text, list[Number]()
     for each in sorted(view.numbers, key=lambda one: -len(one.compact)):
         known = any(each.compact in one.compact or _within(each, one) for one in told)

@@ -1,4 +1,4 @@
-"""Rows of settlement files meet their orders: stated by the provider, so nothing is guessed (D-36, D-80, D-83)."""
+"""Rows of settlement files meet their orders: the provider states them, so nothing is guessed (D-36, D-80, D-83)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _WAITS: Final = frozenset({RefundStatus.NEW, RefundStatus.BANKDETAILS_MISSING})
 
 @dataclass(slots=True)
 class MovedOrders:
-    """Postings that are decided here, the orders whose books they changed; `matched` and `suggested` of them."""
+    """Postings decided here, and the orders whose books they changed; `matched` and `suggested` count them."""
 
     postings: set[str] = field(default_factory=set)
     orders: list[str] = field(default_factory=list)
@@ -63,9 +63,9 @@ class MovedOrders:
 
 
 def move_orders(tx: ShopTx, waiting: Sequence[StoredPosting], now: datetime) -> MovedOrders:
-    """Books what rows of settlement files say of orders; the caller settles the orders.
+    """Books the effects of settlement rows on orders; the caller settles the orders.
 
-    A row whose order is not known yet leaves its keys, so that the order finds it. Sales that name no known number are
+    A row whose order is not known yet leaves its keys, so the order finds it later. Sales without a known number are
     left to matching, which knows invoices and names.
     """
     moved = MovedOrders()
@@ -98,10 +98,10 @@ class _Moves:
             for event, rows in self._rows.items()
             for posting in postings_of_event(key.account, event, [each.movement for each in rows])
         }
-        self._keys: dict[str, frozenset[int]] = {}  # of postings that were read so far
+        self._keys: dict[str, frozenset[int]] = {}  # of the postings read so far
 
     def book(self, moved: MovedOrders) -> None:
-        """Decides each posting, as far as its order is known."""
+        """Decides each posting whose order is known."""
         moves = self._plan()
         refunds = self._open_refunds(moves.values())
         allocations: list[AllocationRow] = []
@@ -133,7 +133,7 @@ class _Moves:
         self._write(allocations, decided, indexes)
 
     def _read_keys(self, wanted: Collection[str]) -> None:
-        """Reads the texts of these postings; most name their order in a column, so that theirs are never read."""
+        """Reads the texts of these postings; most name their order in a column and never need this."""
         own = [each for each in self._own if each.id in wanted and each.id not in self._keys]
         prepared = prepare([PostingFacts(each.id, each.posting, each.open_minor) for each in own])
         self._keys |= {each.id: frozenset(prepared.keys_of(each.id)) for each in own}
@@ -159,7 +159,7 @@ class _Moves:
             store.call_events(tx, self._key.account, followers, self._now)
 
     def _plan(self) -> dict[str, OrderMove]:
-        """Event -> what it means for its order, whose lock is held."""
+        """Event -> its effect on its order, which is locked."""
         combined = {event: _stated_movements(rows) for event, rows in (self._rows | self._context).items()}
         combined = _with_one_payment_each(combined, self._rows | self._context)
         movements = [each for said, _ in combined.values() for each in said]
@@ -177,7 +177,7 @@ class _Moves:
         return found
 
     def _booked_payments(self) -> dict[str, ProviderOrder]:
-        """Payment -> the order that its sale is matched to, by whatever rule or person."""
+        """Payment -> the order that its sale is matched to, by any rule or person."""
         rows = [each for event in (self._rows, self._context) for of_event in event.values() for each in of_event]
         payments = {each.movement.payment_id for each in rows if each.movement.kind is not MovementKind.SALE} - {""}
         sales = {
@@ -192,7 +192,7 @@ class _Moves:
     def _orders(
         self, movements: Iterable[Movement], booked: Collection[str]
     ) -> tuple[dict[str, ProviderOrder], dict[str, ProviderOrder]]:
-        """Orders by their numbers, and by the numbers that marketplaces gave them; each number is of one order only."""
+        """Orders by their numbers, and by the numbers that marketplaces gave them; no number has two orders."""
         tx = self._tx
         wanted = {number for each in movements for number in numbers_in(each)}
         named = set(store.orders_by_number(tx, wanted))
@@ -212,7 +212,7 @@ class _Moves:
         return by_number, by_marketplace
 
     def _near_orders(self, named: Collection[str]) -> set[str]:
-        """Orders that the postings may mean whose rows name none by its number."""
+        """Orders that postings may mean if their rows name none by number."""
         plain = {
             event
             for event, rows in self._rows.items()
@@ -229,7 +229,7 @@ class _Moves:
         return {number for numbers in hits.values() for number in numbers}
 
     def _open_refunds(self, moves: Collection[OrderMove]) -> list[RefundRow]:
-        """Refunds that we would transfer: what the provider has given back must not go out again."""
+        """Refunds that we would transfer: money that the provider has refunded must not be sent again."""
         numbers = sorted({each.order_number for each in moves if each.kind is OrderMoveKind.REFUND})
         if not numbers:
             return []
@@ -250,7 +250,7 @@ class _Moves:
         )  # fmt: skip
 
     def _executes(self, stored: StoredPosting, move: OrderMove, refunds: list[RefundRow]) -> bool:
-        """Whether the row is a refund of ours that waited to be transferred: then it has been executed elsewhere."""
+        """Whether the row is one of our refunds that waited for its transfer: then it was executed elsewhere."""
         for row in refunds:
             if row.order_number == move.order_number and row.amount_minor == move.amount_minor:
                 status = REFUND_LIFECYCLE.move(row.status, RefundEvent.TRANSFER_BOOKED)
@@ -317,7 +317,7 @@ _Stated = tuple[list[Movement], Witness]
 
 
 def _names_of_payments(rows: Mapping[str, Sequence[LineOfSettlement]]) -> dict[str, str]:
-    """Reports may give one payment different ids: each id -> the one by which it goes here."""
+    """Reports may give one payment different ids: each id -> the one used here."""
     found: dict[str, str] = {}
     for of_event in rows.values():
         ids = {each.movement.payment_id for each in of_event if each.movement.kind is MovementKind.SALE} - {""}
@@ -339,7 +339,7 @@ def _with_one_payment_each(
 
 
 def _stated_movements(rows: Sequence[LineOfSettlement]) -> _Stated:
-    """What the rows of an event say in all, and who vouches for it: rows of untrusted files only where no other are."""
+    """The combined rows of an event, and who vouches for them: rows of untrusted files only if there are no others."""
     trusted = [each for each in rows if each.is_trusted]
     said = [each.movement for each in trusted or rows]
     in_order = sorted(distinct(said), key=lambda each: (each.report, each.row, each.provider_id))

@@ -1,4 +1,4 @@
-"""The queue of postings that wait for a person: its lists, one posting with all that helps to decide it, comments."""
+"""The queue of postings that wait for a person: its lists, single postings with all facts, comments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from paymatch.usecases.orders import order_lists
 from paymatch.usecases.search import matches
 
 OPEN_LISTS: Final = ("decide", "collective")
-"""Lists of what waits for a person and was not set aside."""
+"""Lists of postings that wait for a person and were not set aside."""
 LIKELY: Final = Decimal("0.92")
 """The probability above which accepting many suggestions at once is offered first."""
 MOST_AT_ONCE: Final = 100
@@ -54,21 +54,21 @@ def waiting_postings(tx: ShopTx) -> list[str]:
 def list_postings(
     tx: ShopTx, wanted: QueueFilter, *, after: Sequence[str] = (), limit: int
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """(rows of a list, the place that the next page begins after; empty on the last one)."""
+    """(rows of a list, the place after which the next page begins; empty on the last one)."""
     person, wanted = tx.actor.name, _with_search(tx, wanted)
     rows = store.page(tx, wanted, person=person, now=tx.now, after=after, limit=limit + 1)
     return rows[:limit], rows[limit - 1]["place"] if len(rows) > limit else []
 
 
 def _with_search(tx: ShopTx, wanted: QueueFilter) -> QueueFilter:
-    """With what its text finds."""
+    """With the results of its text."""
     if not wanted.text:
         return wanted
     return replace(wanted, found=matches.listed_postings(tx, wanted.text, wanted.amounts))
 
 
 def place_of(wanted: QueueFilter, parts: Sequence[str]) -> Sequence[str]:
-    """The place of a row as `listed` takes it; empty, which is the beginning, for what is none."""
+    """The place of a row in the form that `listed` takes; empty, the beginning, for anything else."""
     try:
         if wanted.listed in store.DECIDED:
             moment, posting = parts
@@ -80,7 +80,7 @@ def place_of(wanted: QueueFilter, parts: Sequence[str]) -> Sequence[str]:
 
 
 def counts(tx: ShopTx) -> dict[str, Any]:
-    """How many postings stand in which list; what was booked and matched automatically since the month began."""
+    """The number of postings in each list; those booked and matched automatically since the month began."""
     today, zone = tx.today, ZoneInfo(tx.shop.timezone)
     midnight = datetime.combine(today, time.min, zone)
     return store.counts(tx, today=midnight, since=today.replace(day=1), least=LIKELY)
@@ -88,7 +88,7 @@ def counts(tx: ShopTx) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An order of a candidate or split: what it is credited, and what becomes of it.
+    """An order of a candidate or split: its credit, and its state afterwards.
 
     `open_minor`, `credited_minor` and `withheld_minor` are in the posting's currency, `open_minor` None without a rate.
     """
@@ -118,7 +118,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class QueueCandidate:
-    """A suggestion with its orders; `difference_minor` is what the posting brings beyond what they have open."""
+    """A suggestion with its orders; `difference_minor` is the posting's surplus over their open amounts."""
 
     place: int
     lines: tuple[Line, ...]
@@ -131,7 +131,7 @@ class QueueCandidate:
 
 @dataclass(frozen=True, slots=True)
 class DisplayedTariff:
-    """What a payer keeps: as learnt so far, in words, and of this posting as suggested (minor units)."""
+    """A payer's fee: as learnt so far, in words, and the suggested fee of this posting (minor units)."""
 
     known: str
     gross_minor: int
@@ -140,7 +140,7 @@ class DisplayedTariff:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A posting of the queue. `booked` are the orders that it is matched to, `others` those that were asked for."""
+    """A posting of the queue. `booked` are the orders that it is matched to, `others` the requested ones."""
 
     queued: QueuedPosting
     candidates: tuple[QueueCandidate, ...]
@@ -154,16 +154,16 @@ class Shown:
         return self.queued.status in ("suggested", "unmatched")
 
     def lines(self, place: int) -> tuple[Line, ...]:
-        """The orders of the candidate at `place`; once it is decided, those that it was booked to."""
+        """The orders of the candidate at `place`; once decided, those that it was booked to."""
         if not self.is_open:
             return self.booked
         return next((each.lines for each in self.candidates if each.place == place), ())
 
 
 def show_posting(tx: ShopTx, posting_id: str, *, looks: bool, others: Sequence[str] = ()) -> Shown | None:
-    """The posting with its candidates; None if there is none. With `looks`, others see that the actor looks at it.
+    """The posting with its candidates; None if there is none. With `looks`, others see that the actor is viewing it.
 
-    `others` are orders that the same page tells of.
+    `others` are further orders on the same page.
     """
     now = tx.now
     queued = store.find(tx, posting_id, tx.actor.name, now, looks=looks)
@@ -182,7 +182,7 @@ def show_posting(tx: ShopTx, posting_id: str, *, looks: bool, others: Sequence[s
 
 
 def so_far(tx: ShopTx, lines: Sequence[Line]) -> list[tuple[Line, Recent]]:
-    """What happened last to the first known orders of a candidate: of one order more than of several."""
+    """The last events of the first known orders of a candidate: more for one order than for several."""
     told = [line for line in lines if line.is_known][:_TOLD_ORDERS]
     if not told:
         return []
@@ -206,12 +206,12 @@ def find_orders(tx: ShopTx, text: str) -> list[ListedOrder]:
 
 
 def outcome(tx: ShopTx, numbers: Sequence[str]) -> list[QueuedOrder]:
-    """What a decision did to the orders: status, and the state of the last callback."""
+    """The effect of a decision on the orders: status, and the state of the last callback."""
     return list(store.orders(tx, numbers).values())
 
 
 def stamp(tx: ShopTx, posting_id: str) -> str:
-    """How the posting stands, for undoing just that."""
+    """The posting's stamp, for undoing exactly this state."""
     found = store.find(tx, posting_id, tx.actor.name, tx.clock())
     return "" if found is None else found.stamp
 
@@ -223,7 +223,7 @@ def decided_by(database: Database, shop: Shop, posting_id: str) -> str:
 
 
 def comment(tx: ShopTx, posting_id: str, said: str) -> None:
-    """Keeps what the actor writes down about the posting. AssignmentRefused if there is none, or nothing is said."""
+    """Keeps the actor's comment on the posting. AssignmentRefused if it is unknown, or the comment empty."""
     if not said.strip():
         raise AssignmentRefused(Message("assign-no-comment"))
     if not store.comment(tx, posting_id, said.strip(), tx.now):
@@ -231,7 +231,7 @@ def comment(tx: ShopTx, posting_id: str, said: str) -> None:
 
 
 def likely_suggestions(tx: ShopTx, wanted: QueueFilter, least: Decimal) -> list[dict[str, Any]]:
-    """The postings of a list whose best suggestion is at least so probable, as many as are accepted at once."""
+    """The postings whose best suggestion has at least this probability, at most as many as are accepted at once."""
     person, now, wanted = tx.actor.name, tx.now, _with_search(tx, wanted)
     return store.likely_suggestions(tx, wanted, least, person=person, now=now, limit=MOST_AT_ONCE)
 
@@ -242,13 +242,13 @@ class Doubt(StrEnum):
     TAKEN = "taken"  # a suggestion above it pays the same order
     OVERPAID = "overpaid"
     PARTLY = "partly"
-    WITHHELD = "withheld"  # the payer would have kept something
+    WITHHELD = "withheld"  # the payer would have kept a fee
     UNKNOWN = "unknown"  # an order is missing, or has no rate into the posting's currency
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedBooking:
-    """What a row's best suggestion would do. `taken_by` is the row whose suggestion pays the same order."""
+    """The effect of a row's best suggestion. `taken_by` is the row whose suggestion pays the same order."""
 
     row: Mapping[str, Any]
     candidate: QueueCandidate
@@ -257,7 +257,7 @@ class ProposedBooking:
 
 
 def proposed_bookings(tx: ShopTx, rows: Sequence[Mapping[str, Any]]) -> list[ProposedBooking]:
-    """What the best suggestion of each row would do to its orders, in their order; a row without doubt takes them."""
+    """The effect of each row's best suggestion on its orders, in sequence; a row without doubt claims them."""
     postings = {each.id: each.posting for each in posting_store.load(tx, [row["id"] for row in rows])}
     firsts = {row["id"]: row["decision"].suggestions[0] for row in rows}
     numbers = {credit.order_number for first in firsts.values() for credit in first.allocations}
@@ -287,7 +287,7 @@ def doubt_of(candidate: QueueCandidate) -> Doubt | None:
 
 @dataclass(frozen=True, slots=True)
 class SeenSuggestion:
-    """A suggestion as the person saw it: the posting's stamp, and what its orders had open in its currency."""
+    """A suggestion as the person saw it: the posting's stamp, and its orders' open amounts in its currency."""
 
     stamp: str
     open_minor: int | None = None
@@ -295,14 +295,14 @@ class SeenSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What became of accepting many: the postings that were matched, and those that had changed meanwhile."""
+    """The result of accepting many: the matched postings, and those that had changed meanwhile."""
 
     matched: tuple[str, ...]
     refused: tuple[tuple[str, AssignmentRefused], ...]  # (posting, why)
 
 
 def accept_all(database: Database, shop: Shop, seen: Mapping[str, SeenSuggestion], clock: datetime) -> Accepted:
-    """Matches each posting to its best suggestion, if it and its orders still stand as they were `seen`."""
+    """Matches each posting to its best suggestion, if it and its orders are unchanged since they were `seen`."""
     matched, refused = [], list[tuple[str, AssignmentRefused]]()
     for posting_id, stands in seen.items():
         try:
@@ -325,7 +325,7 @@ class BookedPosting:
 
 
 def booked_postings(tx: ShopTx, postings: Sequence[str]) -> list[BookedPosting]:
-    """What became of postings that were matched, in this order."""
+    """The results of matched postings, in this order."""
     loaded = {each.id: each.posting for each in posting_store.load(tx, postings)}
     numbers: dict[str, list[str]] = {}
     for row in posting_store.allocations(tx, postings):
@@ -340,7 +340,7 @@ def booked_postings(tx: ShopTx, postings: Sequence[str]) -> list[BookedPosting]:
 
 
 def parts_of(lines: Sequence[Line], kind: str) -> list[Part]:
-    """What booking these lines matches."""
+    """The matches that booking these lines makes."""
     fee_kind = FeeKind(kind) if kind else None
     return [
         Part(line.number, line.credited_minor - line.withheld_minor, line.withheld_minor, fee_kind) for line in lines
@@ -349,7 +349,7 @@ def parts_of(lines: Sequence[Line], kind: str) -> list[Part]:
 
 @dataclass(frozen=True, slots=True)
 class _Orders:
-    """The orders of a posting's candidates, as matching and as the ledger see them."""
+    """The orders of a posting's candidates, in the view of matching and of the ledger."""
 
     facts: Mapping[str, OrderFacts]
     rows: Mapping[str, QueuedOrder]
@@ -357,7 +357,7 @@ class _Orders:
 
     @classmethod
     def load(cls, tx: ShopTx, shop: Shop, numbers: Collection[str], others: Sequence[str] = ()) -> _Orders:
-        """`others` are loaded as the ledger sees them only."""
+        """`others` are loaded in the ledger's view only."""
         wanted = sorted(numbers)
         rows = store.orders(tx, sorted({*wanted, *others}))
         if not wanted:
@@ -378,7 +378,7 @@ class _Orders:
         ]
 
     def line(self, posting: Posting, number: str, credited: int, withheld: int, *, booked: bool = False) -> Line:
-        """The order of this number as the posting would leave it, or as it has left it if it is `booked`."""
+        """The order with this number after the posting: its future state, or its actual one if it is `booked`."""
         facts, row = self.facts.get(number), self.rows.get(number)
         if facts is None or row is None:
             return Line(number, credited_minor=credited, withheld_minor=withheld)
@@ -406,7 +406,7 @@ class _Orders:
 
 
 def _open_here(posting: Posting, order: OrderFacts) -> int | None:
-    """What the order has open in the posting's currency; None without a rate."""
+    """The order's open amount in the posting's currency; None without a rate."""
     if order.currency == posting.currency:
         return order.open_minor
     return in_posting_currency(posting, order, order.open_minor)
@@ -428,7 +428,7 @@ def _candidate(place: int, posting: Posting, lines: Sequence[Line], suggestion: 
 
 
 def _tariff(tx: ShopTx, posting: Posting, candidates: Sequence[QueueCandidate]) -> DisplayedTariff | None:
-    """What the payer keeps, where a candidate says that it has kept something of what it passes on."""
+    """The payer's fee, if a candidate has one for the money that it passes on."""
     passed_on = [each for each in candidates if each.fee_kind in PAYOUT_FEES]
     if not passed_on:
         return None

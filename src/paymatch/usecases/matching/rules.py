@@ -1,4 +1,4 @@
-"""Rules that people make from decisions: previewed on the last 90 days, made, switched, deleted (D-49)."""
+"""Rules that people make from decisions: previewed on the last 90 days, created, switched, deleted (D-49)."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ LOOKS_BACK: Final = timedelta(days=90)
 _MOST: Final = 500
 """Postings of a preview."""
 _OFTEN: Final = 2
-"""After so many equal reasons for a payer a rule is offered."""
+"""The number of equal reasons for a payer after which a rule is offered."""
 _REMEMBERED: Final = 5
 """The latest postings of a payer whose reasons are remembered."""
 _NAMES: Final = 10_000
-"""Names that a rule without an account is tried on: the latest of the 90 days."""
+"""The names on which a rule without an account is tested: the latest of the 90 days."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A posting of the past that the rule catches, what became of it, and the orders that it pays."""
+    """A past posting that the rule covers, its outcome, and the orders that it pays."""
 
     posting: StoredPosting
     past: Past
@@ -55,7 +55,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What the rule would have done in the last 90 days, the latest posting first."""
+    """The effect that the rule would have had in the last 90 days, the latest posting first."""
 
     tried: Sequence[Tried]
 
@@ -67,7 +67,7 @@ class Preview:
 
 
 def preview(tx: ShopTx, rule: PayerRule) -> Preview:
-    """The postings of the last 90 days that the rule is about; RuleRefused as of `checked`."""
+    """The postings of the last 90 days that the rule covers; RuleRefused as in `checked`."""
     rule = normalise_rule(rule)
     postings = posting_store.load(tx, _maybe(tx, rule))
     views = prepare([PostingFacts(p.id, p.posting, p.posting.amount_minor) for p in postings], ShopFacts()).views
@@ -93,7 +93,7 @@ def preview(tx: ShopTx, rule: PayerRule) -> Preview:
 
 
 def _maybe(tx: ShopTx, rule: PayerRule) -> list[str]:
-    """The postings that may be the rule's: of its account, or whose payer has the words of its name."""
+    """The postings that the rule may cover: of its account, or with the words of its name in the payer's."""
     since = tx.today - LOOKS_BACK
     if rule.iban:
         return store.ids_of_account(tx, rule.iban, since, _MOST)
@@ -103,9 +103,9 @@ def _maybe(tx: ShopTx, rule: PayerRule) -> list[str]:
 
 
 def make(tx: ShopTx, rule: PayerRule) -> PayerRule:
-    """Puts the rule in force; what it catches of the open postings is decided again.
+    """Puts the rule in force; open postings that it covers are decided again.
 
-    RuleRefused as of `checked`; if the shop has such a rule already; if it has very many.
+    RuleRefused as in `checked`; if the shop already has such a rule; if it has too many.
     """
     now = tx.now
     made = replace(normalise_rule(rule), id=ids.new_id("rule", now), author=tx.actor.name, made_at=now, active=True)
@@ -132,7 +132,7 @@ def _pattern(rule: PayerRule) -> dict[str, Any]:
 
 
 def switch(tx: ShopTx, rule_id: str, *, active: bool) -> PayerRule:
-    """The rule in force, or out of it; RuleRefused if there is none of this id."""
+    """Switches the rule on or off; RuleRefused if there is none with this id."""
     rule = _load_rule(tx, rule_id)
     if rule.active is not active:
         store.switch_rule(tx, rule_id, active=active)
@@ -144,7 +144,7 @@ def switch(tx: ShopTx, rule_id: str, *, active: bool) -> PayerRule:
 
 
 def delete(tx: ShopTx, rule_id: str) -> PayerRule:
-    """Forgets the rule. What only it has set aside waits in the queue again; RuleRefused if there is no such rule."""
+    """Deletes the rule. Postings that only it has set aside wait again; RuleRefused if there is no such rule."""
     rule = _load_rule(tx, rule_id)
     store.delete_rule(tx, rule_id)
     _again(tx, rule)
@@ -153,7 +153,7 @@ def delete(tx: ShopTx, rule_id: str) -> PayerRule:
 
 
 def list_rules(tx: ShopTx) -> list[PayerRule]:
-    """The shop's rules, the oldest first, as they are tried."""
+    """The shop's rules, oldest first, in the order in which they are tried."""
     return store.list_rules(tx)
 
 
@@ -168,7 +168,7 @@ def from_posting(tx: ShopTx, posting_id: str) -> PayerRule:
 
 
 def _again(tx: ShopTx, rule: PayerRule) -> None:
-    """The open postings that the rule catches are decided again."""
+    """Schedules the open postings that the rule covers."""
     open_ones = [each.posting.id for each in preview(tx, rule).tried if each.posting.is_open]
     match_store.mark_postings_for_rematch(tx, open_ones, tx.now)
 
@@ -181,14 +181,14 @@ def _load_rule(tx: ShopTx, rule_id: str) -> PayerRule:
 
 
 def _audit_values(rule: PayerRule) -> dict[str, Any]:
-    """What the audit log says of a rule: its account shortened, as everywhere."""
+    """A rule in the audit log: its account masked, as everywhere."""
     told = {"action": rule.action.value, **_pattern(rule), "iban": masked_account(rule.iban), "words": list(rule.words)}
     return {name: value for name, value in told.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
 class UsualReason:
-    """Why a payer's postings were set aside last: the reason, whether it ignores them, and how often it was given."""
+    """Why a payer's last postings were set aside: the reason, whether they are ignored, and how often it was given."""
 
     reason: str
     ignores: bool
@@ -196,7 +196,7 @@ class UsualReason:
 
 
 def usual_reason(tx: ShopTx, iban: str) -> UsualReason | None:
-    """What a person said last of this payer's postings; None for the first one, and for payers without an account."""
+    """The last reason given for this payer's postings; None for the first one, and for payers without an account."""
     asides = store.asides_of_account(tx, iban, _REMEMBERED) if iban else []
     if not asides:
         return None

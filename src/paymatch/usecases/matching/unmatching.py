@@ -1,4 +1,4 @@
-"""Undoing matches: the allocations of postings are removed and their orders settled anew."""
+"""Undoing matches: the allocations of postings are removed and their orders settled again."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from paymatch.usecases.settlement.ledger import settle
 
 
 def release(tx: ShopTx, posting_ids: Sequence[str], now: datetime, *, undoes_refunds: bool = True) -> list[str]:
-    """Drops the allocations of the postings; the numbers of the orders that were settled anew.
+    """Drops the allocations of the postings; returns the numbers of the orders that were settled again.
 
-    Refunds that they executed or brought back stand where they stood before, unless the parts of a posting that
-    replace it are about to say the same (`undoes_refunds` False).
+    Refunds that they executed or brought back return to their earlier state, unless the parts of a posting that replace
+    it are about to do the same (`undoes_refunds` False).
     """
     held = sorted({row.order_number for row in store.allocations(tx, posting_ids)})
     if not held:

@@ -1,4 +1,4 @@
-"""The claim list: what carriers and marketplaces still owe, from the orders and the payouts as they are booked."""
+"""The claim list: carriers' and marketplaces' open debts, from booked orders and payouts."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ PAYOUT_DAYS: Final = 90
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Orders to claim, and payouts with what explains them."""
+    """Orders to claim, and payouts with their explanations."""
 
     orders: list[PayoutClaim]
     payouts: list[tuple[CollectiveSum, ExplainedPayout]]
 
 
 def claim_list(database: Database, shop: Shop, today: date, min_days: int = MIN_DAYS) -> Claims:
-    """What was shipped on delivery `min_days` ago and is not paid out, and the payouts of the last 90 days."""
+    """Cash-on-delivery orders shipped `min_days` ago and not paid out, and the payouts of the last 90 days."""
     with database.of_shop(shop) as tx:
         waiting = store.unpaid_on_delivery(tx, today)
         possible = store.possible_payouts(tx, today - timedelta(days=PAYOUT_DAYS), today)
@@ -86,7 +86,7 @@ def _proposed_numbers(tx: ShopTx, row: CollectiveSumRow) -> list[str]:
 
 
 def _unknown(view: PostingView, known: set[int]) -> tuple[str, ...]:
-    """Long numbers of the text that are no order's and no part of one that is."""
+    """Long numbers of the text that are not an order's, nor a part of one."""
     pairs = list(zip(view.numbers, view.number_keys, strict=True))
     places = [(number.start, number.end) for number, key in pairs if key in known]
     found = [

@@ -1,4 +1,4 @@
-"""Due dates that make an order a consumer credit: an alert asks, once for each country (D-131)."""
+"""Due dates that make an order a consumer credit: an alert, once per country (D-131)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Dated = tuple[str, date, date | None, bytes]
 def note_terms(tx: ShopTx, orders: Iterable[Dated]) -> None:
     """Raises an alert for each country in which one of the orders is due so late that it is a consumer credit.
 
-    Once for each country and limit: a person who closes it has answered for all orders to come.
+    Once for each country and limit: a person who closes it has decided for all later orders.
     """
     late = [
         _payment(number, ordered, due, document)

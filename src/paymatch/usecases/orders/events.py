@@ -8,5 +8,5 @@ from paymatch.store.transactions import ShopTx
 
 
 def after(tx: ShopTx, seq: int, limit: int) -> list[EventRow]:
-    """Up to `limit` events behind the one numbered `seq`, in order."""
+    """Up to `limit` events after the one numbered `seq`, in order."""
     return store.after(tx, seq, limit)

@@ -18,7 +18,7 @@ from paymatch.store.transactions import ShopTx
 
 @dataclass(frozen=True, slots=True)
 class WithheldFees:
-    """What one payer has kept of one kind in a period; amounts in minor units of `currency`."""
+    """One payer's fees of one kind in a period; amounts in minor units of `currency`."""
 
     payer: str  # as the bank named it last
     iban: str
@@ -32,7 +32,7 @@ class WithheldFees:
 
 
 def fees(tx: ShopTx, first: date | None = None, last: date | None = None) -> list[WithheldFees]:
-    """What each payer has kept of the postings of these days, the largest sums first."""
+    """Each payer's fees from the postings of these days, the largest sums first."""
     rows = sorted(store.withheld(tx, first, last), key=_key)
     groups = [(key, list(group)) for key, group in groupby(rows, key=_key)]
     tariffs = store.tariffs(tx, [group[-1].posting for _, group in groups])

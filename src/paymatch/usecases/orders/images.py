@@ -1,4 +1,4 @@
-"""Images for payment: payment code and Swiss payment slip of what is to be paid (docs/api.md, Images; D-9)."""
+"""Images for payment: payment code and Swiss payment slip for the amount to pay (docs/api.md, Images; D-9)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ImageType(StrEnum):
 
 
 class ImageFormat(StrEnum):
-    """What an image may be asked for as."""
+    """The formats of an image."""
 
     PNG = "image/png"
     SVG = "image/svg+xml"
@@ -79,10 +79,10 @@ def image(tx: ShopTx, number: str, kind: ImageType, form: ImageFormat) -> bytes:
 
 
 def image_of(tx: ShopTx, number: str, found: Payable, kind: ImageType, form: ImageFormat) -> bytes:
-    """The image of an order that was read; OrderRefused as in `image`.
+    """The image of a loaded order; OrderRefused as in `image`.
 
-    It asks for what the customer was asked for last: what is open, and what reminders have cost. Once the order is in
-    collection, the agency says what is due beside what is open.
+    It asks for the same amount as the last mail: the open amount and the reminder fees. Once the order is in
+    collection, the agency states what is due on top of the open amount.
     """
     if found.status not in _PAYABLE or found.open_minor <= 0:
         raise OrderRefused(Message("order-nothing-payable-status", status=found.status))
@@ -119,7 +119,7 @@ def payment_code(
     """The code by which a customer pays this amount to the account; None where there is none for it or the shop.
 
     `country` is the customer's: one who lives in the country of the account gets the code that banks there read. A
-    Swiss slip names the `payer`; on a page that anybody may open there is none.
+    Swiss slip names the `payer`; on a page that anyone may open it does not.
     """
     home = account.account[:2]
     national = OF_COUNTRY.get((home, amount.currency)) if country == home else None
@@ -186,13 +186,13 @@ def drawn_svg(code: PaymentCode | None, language: str) -> tuple[Drawing, bytes]:
 
 
 def _draw_or_text(draw: Callable[[], T], instead: T) -> T:
-    """A drawing, or what stands instead of it: the account and the amount are said without it."""
+    """A drawing, or its substitute: account and amount are also given as text."""
     try:
         return draw()
     except PaymentCodeRefused:
         return instead
     except Exception:
-        # Whatever is wrong with a picture, no page, mail or letter may stop for it.
+        # No fault in a picture may stop a page, mail or letter.
         _log.exception("payment code not drawn")
         return instead
 

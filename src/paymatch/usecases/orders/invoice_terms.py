@@ -1,4 +1,4 @@
-"""Terms of electronic invoices: what an order takes of them, and in what they differ from it (D-96)."""
+"""Terms of electronic invoices: an order's use of them, and their differences from it (D-96)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from paymatch.usecases.orders.consumer_credit import note_terms
 
 
 class StoredTerms(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is kept beside an invoice file. `key` is a number by which payments find the order."""
+    """The data kept with an invoice file. `key` is a number by which payments find the order."""
 
     terms: InvoiceTerms | None = None
     unread: str = ""
@@ -36,7 +36,7 @@ class StoredTerms(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class ComparedInvoice:
-    """An electronic invoice beside its order. `is_taken`: it does not contradict the order."""
+    """An electronic invoice and its order. `is_taken`: it does not contradict the order."""
 
     invoice_number: str
     terms: InvoiceTerms | None
@@ -54,9 +54,9 @@ _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 def take(tx: ShopTx, order_number: str, invoice_number: str, examined: ExaminedInvoice, now: datetime) -> str:
-    """What is to be kept beside the file, as JSON; empty for a file without terms.
+    """The data to keep with the file, as JSON; empty for a file without terms.
 
-    The order, which the caller has locked, takes of the terms what it leaves empty, if the shop wants that.
+    If the shop wants it, the terms fill the empty fields of the order, which the caller has locked.
     """
     terms = examined.terms
     if terms is None:
@@ -75,7 +75,7 @@ def take(tx: ShopTx, order_number: str, invoice_number: str, examined: ExaminedI
 
 
 def compare(tx: ShopTx, order_number: str) -> list[ComparedInvoice]:
-    """The order's electronic invoices by their numbers, with what differs from the order as it is now."""
+    """The order's electronic invoices by number, with their differences from the present order."""
     rows = [row for row in store.of_order(tx, order_number) if row.terms]
     if not rows:
         return []

@@ -1,4 +1,4 @@
-"""Invoice files of orders: which are known, and that their numbers find the order (docs/api.md, Invoices; D-16)."""
+"""Invoice files of orders: the known ones, and finding orders by their numbers (docs/api.md, Invoices; D-16)."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ class InvoiceUnknown(Unknown):
 def examine(content: bytes, file_type: FileType) -> ExaminedInvoice:
     """The terms of an electronic invoice: an XML file, or attached to a PDF. Pictures state none.
 
-    InvoiceRefused if a PDF holds what does something when it is opened, is encrypted, or cannot be examined, and if an
-    XML file cannot be read.
+    InvoiceRefused if a PDF has active content, is encrypted, or cannot be examined, and if an XML file cannot be read.
     """
     work = {FileType.PDF: examine_pdf, FileType.XML: examine_xml}.get(file_type)
     if work is None:
@@ -58,7 +57,7 @@ def examine(content: bytes, file_type: FileType) -> ExaminedInvoice:
 
 
 def check_quota(tx: ShopTx, size: int, default: int) -> None:
-    """InvoiceRefused if the shop's invoices would take more than they may together; `default` is the operator's."""
+    """InvoiceRefused if the shop's invoices would exceed their quota; `default` is the operator's."""
     left, quota = store.room_left(tx, default)
     if size > left:
         raise InvoiceRefused(Message("invoice-quota", most=quota // 1000000))
@@ -70,10 +69,10 @@ def add(
     default_quota: int,
     examined: ExaminedInvoice = NO_TERMS,
 ) -> bool:
-    """Stores the invoice, and postings that name its number find the order; the first of an order may go by letter.
+    """Stores the invoice, so postings that name its number find the order; the first may be sent by letter.
 
     False if another call has just stored it. LockNotAcquired if other work holds the order. InvoiceRefused beyond the
-    quota: what was checked before the file was written is checked again, now that nobody else adds one.
+    quota: the check before writing the file is repeated, now that no other call can add one.
     """
     now, number = tx.now, invoice.order_number
     order_store.lock(tx, [number])

@@ -1,4 +1,4 @@
-"""Orders that a person makes in the merchant area: made by the API's rules, and changed there afterwards."""
+"""Orders that a person makes in the merchant area: created by the API's rules, and changed there afterwards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DECODE: Final = msgspec.json.Decoder(float_hook=str).decode
 
 
 def make(tx: ShopTx, document: Mapping[str, Any]) -> bool:
-    """Stores a new order; False if there is one of its number. OrderRefused by the rules of the API."""
+    """Stores a new order; False if its number is taken. OrderRefused by the rules of the API."""
     number = str(document["number"])
     submitted = bodies.check_order(bodies.decode_order(msgspec.json.encode(document, enc_hook=as_text)), number)
     if not orders.lock_new(tx, number):
@@ -38,7 +38,7 @@ def document_of(tx: ShopTx, number: str) -> dict[str, Any] | None:
 
 
 def change(tx: ShopTx, document: Mapping[str, Any]) -> None:
-    """The order is as the document says. OrderRefused by the rules of the API, and for one that was not made here."""
+    """Changes the order to the document. OrderRefused by the rules of the API, and for one that was not made here."""
     number = str(document["number"])
     if document_of(tx, number) is None:
         raise OrderRefused(Message("order-changed-shop-system-came", number=number), parameter="number")

@@ -1,4 +1,4 @@
-"""Orders from a file: previewed, imported all or none by the API's rules, and undone where no money came."""
+"""Orders from a file: preview, import of all or none by the API's rules, and undo of orders without payments."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _DECODE: Final = msgspec.json.Decoder(float_hook=str).decode
 
 
 class OrderImportUnknown(Unknown):
-    """The shop has no import of orders of this id."""
+    """The shop has no order import with this id."""
 
     def __init__(self, import_id: str) -> None:
         super().__init__(Message("order-import-unknown", import_id=repr(import_id)))
@@ -48,7 +48,7 @@ class OrderImportUnknown(Unknown):
 
 @dataclass(frozen=True, slots=True)
 class ImportWish:
-    """How a file is to be read: headings -> fields that a person changes ("" takes one away), and a usual type."""
+    """How to read a file: headings -> fields changed by a person ("" removes one), and a default type."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     kind: str = "INVOICE"
@@ -58,7 +58,7 @@ class ImportWish:
 
 @dataclass(frozen=True, slots=True)
 class ImportedRow:
-    """A row and what it does: `new`, `changed`, `same` or `refused`."""
+    """A row and its effect: `new`, `changed`, `same` or `refused`."""
 
     row: int
     number: str
@@ -70,7 +70,7 @@ class ImportedRow:
 
 @dataclass(frozen=True, slots=True)
 class OrderImport:
-    """What a file does, or has done if it has an `id`."""
+    """The effect of a file: done if it has an `id`."""
 
     table: OrderTable
     columns: Mapping[str, str]
@@ -96,7 +96,7 @@ class OrderImport:
 
 
 def read_confined(files: list[BinaryIO], _tell: Tell) -> dict[str, Any]:
-    """The table of a file, as JSON can say it; runs in a process of its own."""
+    """The table of a file as JSON values; runs in its own process."""
     try:
         table = read_order_table(files[0].read(MAX_BYTES + 1))
     except FileRefused as refusal:
@@ -117,7 +117,7 @@ def read_table(stream: BinaryIO) -> OrderTable:
 
 
 def preview(database: Database, shop: Shop, table: OrderTable, wish: ImportWish, clock: datetime) -> OrderImport:
-    """What importing the table would do; nothing is stored. SettingRefused for an unknown column, field or type."""
+    """A preview of importing the table; nothing is stored. SettingRefused for an unknown column, field or type."""
     with database.of_shop(shop, at=clock) as tx:
         return _examine(tx, table, wish)
 
@@ -125,7 +125,7 @@ def preview(database: Database, shop: Shop, table: OrderTable, wish: ImportWish,
 def import_orders(
     database: Database, shop: Shop, table: OrderTable, wish: ImportWish, name: str, clock: datetime
 ) -> OrderImport:
-    """Imports the orders of the table, all or none; with a refused row nothing, unless those are left out.
+    """Imports the orders of the table, all or none; a refused row prevents it unless refused rows are left out.
 
     The mapping is kept for this layout. SettingRefused as in `preview`.
     """
@@ -195,7 +195,7 @@ def _parts(rows: Sequence[_Each]) -> Iterator[Sequence[_Each]]:
 def _with_stored(
     tx: ShopTx, reading: OrderRows, rows: Sequence[_Row]
 ) -> list[tuple[int, tuple[str, ...], bytes | None]]:
-    """The rows with the document of each order as it is stored."""
+    """The rows with each order's stored document."""
     documents = order_notes.documents(tx, [reading.number(cells) for _, cells in rows])
     return [(row, cells, documents.get(reading.number(cells))) for row, cells in rows]
 
@@ -219,7 +219,7 @@ def _read_row(
 
 
 def _judge(tx: ShopTx, rows: Sequence[ImportedRow]) -> list[ImportedRow]:
-    """The rows with what each one does; the rules about orders that are stored may refuse it."""
+    """The rows with their effects; the rules about stored orders may refuse one."""
     read = [row for row in rows if row.submitted is not None]
     judged = orders.examine(tx, [row.submitted for row in read if row.submitted is not None])
     outcomes = dict(zip((row.row for row in read), judged, strict=True))
@@ -244,9 +244,9 @@ def list_imports(tx: ShopTx) -> list[dict[str, Any]]:
 
 
 def undo(tx: ShopTx, import_id: str) -> dict[str, Any]:
-    """Removes the orders that an import has made; what was paid, marked or changed since stays.
+    """Removes the orders that an import created; those paid, marked or changed since stay.
 
-    OrderImportUnknown; SettingRefused if it was undone already.
+    OrderImportUnknown; SettingRefused if it was already undone.
     """
     row = store.find(tx, import_id)
     if row is None:

@@ -1,4 +1,4 @@
-"""Orders for people: lists, what a word finds, how many there are of each state."""
+"""Orders for people: lists, search results, counts per state."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def page(
     asked: AskedPage,
     sums: Sequence[OrderSums] | None = None,
 ) -> PageOfRows[ListedOrder]:
-    """A page of orders, latest first unless they are sorted.
+    """A page of orders, latest first unless sorted.
 
-    `text` is what a caller says: words of name and address, a number, the amount, the IBAN that it was paid from.
-    `sums` are those of all orders where the caller has them.
+    `text` is what a caller says: words of name and address, a number, the amount, the IBAN that paid it. `sums` are
+    those of all orders, if the caller has them.
     """
     found = matches.listed_orders(tx, text) if text else None
     if found is not None or overpaid or not asked.counts:
@@ -46,7 +46,7 @@ def find_orders(
 
 
 def sums(tx: ShopTx) -> list[OrderSums]:
-    """How many orders there are of each status and currency, and their amounts together."""
+    """The number of orders of each status and currency, and their total amounts."""
     return store.sums(tx)
 
 

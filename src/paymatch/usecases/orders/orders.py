@@ -51,10 +51,10 @@ _MAX_REASON: Final = 200
 
 
 def submit(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int] = ()) -> None:
-    """Creates or updates the orders, all or none (D-13). OrderRefused with the first rule that is not met.
+    """Creates or updates the orders, all or none (D-13). OrderRefused with the first rule that is violated.
 
-    Unchanged orders cost one comparison and write nothing. `places` says where each order stands in the caller's
-    list, for the refusal's index; it is empty for a single order.
+    Unchanged orders cost one comparison and write nothing. `places` has each order's position in the caller's list, for
+    the refusal's index; empty for a single order.
     """
     store.lock(tx, [order.submission.number for order in submitted])
     rows: list[OrderRecord] = []
@@ -89,18 +89,18 @@ def submit(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int
 
 
 def lock_new(tx: ShopTx, number: str) -> bool:
-    """Whether no order has the number; until the end of the transaction no other order takes it."""
+    """Whether the number is free; no other order can take it until the end of the transaction."""
     store.lock(tx, [number])
     return not exists(tx, number)
 
 
 def check_only(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int]) -> None:
-    """What `submit` would refuse, as OrderRefused; nothing is stored."""
+    """Raises OrderRefused like `submit`; stores nothing."""
     _differing_orders(tx, submitted, places)
 
 
 def examine(tx: ShopTx, submitted: Sequence[SubmittedOrder]) -> list[str | OrderRefused]:
-    """What submitting each order would do: `new`, `changed`, `same`, or the rule that refuses it. Nothing is stored."""
+    """The effect of submitting each order: `new`, `changed`, `same`, or the rule that refuses it. Nothing is stored."""
     docs = [(order.submission.number, order.doc, order.submission.initial_dunning_level) for order in submitted]
     found: list[str | OrderRefused] = ["same"] * len(docs)
     today = tx.today
@@ -172,9 +172,9 @@ def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int
 
 
 def _note_changes(tx: ShopTx, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
-    """What differs from the orders as they are stored is kept with who changed it.
+    """Keeps the differences from the stored orders, and who changed them.
 
-    Where the customer's address changed, the link that went to the old one leads nowhere any more (D-51).
+    If the customer's address changed, the link sent to the old one no longer works (D-51).
     """
     before = order_notes.documents(tx, known) if known else {}
     decode = msgspec.json.Decoder(float_hook=str).decode
@@ -191,13 +191,13 @@ def _note_changes(tx: ShopTx, rows: Sequence[OrderRecord], known: Sequence[str],
 
 
 def _amount(document: Mapping[str, Any]) -> str:
-    """What an order costs by its document: `49.90 EUR`."""
+    """The order's amount by its document: `49.90 EUR`."""
     currency = currency_of(document["currency"])
     return f"{minor_to_text(decimal_to_minor(Decimal(str(document['amount'])), currency), currency)} {currency}"
 
 
 def _save_keys(tx: ShopTx, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
-    """What finds new and changed orders: look-up keys for matching, texts for people."""
+    """Search data of new and changed orders: lookup keys for matching, texts for people."""
     if known:
         numbers = [row.number for row in rows]
         facts = list(matching.load_orders(tx, numbers).values())
@@ -233,9 +233,9 @@ def set_paid(
     reason: str = "",
     account: SetPaidAccount = SetPaidAccount.OTHER,
 ) -> None:
-    """The order is PAID by hand; what it owes is booked on the account (D-98).
+    """Sets the order PAID by hand; its debt is booked on the account (D-98).
 
-    OrderUnknown; OrderRefused if it is PAID already.
+    OrderUnknown; OrderRefused if it is already PAID.
     """
     order = _lock_and_load(tx, number)
     check_set_paid(order.status)
@@ -245,25 +245,25 @@ def set_paid(
 
 
 def set_unpaid(tx: ShopTx, number: str) -> None:
-    """The manual PAID falls away and the books decide (D-12). OrderUnknown; OrderRefused."""
+    """Removes the manual PAID, so the books decide (D-12). OrderUnknown; OrderRefused."""
     order = _lock_and_load(tx, number)
     check_set_unpaid(order.status, order.mark)
     _mark(tx, number, order.mark, None, "set unpaid")
 
 
 def cancel(tx: ShopTx, number: str) -> None:
-    """The order is CANCELLED, whatever it was. OrderUnknown."""
+    """Sets the order CANCELLED from any status. OrderUnknown."""
     before = _lock_and_load(tx, number)
     _mark(tx, number, before.mark, Mark.CANCELLED, "cancelled")
 
 
 def lapse(tx: ShopTx, number: str) -> None:
-    """The order is CANCELLED because nobody has paid it in time (D-42); the caller holds its lock and has decided."""
+    """Sets the order CANCELLED because it was not paid in time (D-42); the caller has its lock and has decided."""
     _mark(tx, number, None, Mark.CANCELLED, "lapsed")
 
 
 def remove(tx: ShopTx, number: str) -> None:
-    """The order is DISAPPEARED: it vanished from the shop. OrderUnknown."""
+    """Sets the order DISAPPEARED: it vanished from the shop. OrderUnknown."""
     before = _lock_and_load(tx, number)
     _mark(tx, number, before.mark, Mark.DISAPPEARED, "removed")
 
@@ -329,7 +329,7 @@ def stream(
 
     def chunks(first: list[bytes], place: tuple[date, str] | None, left: int | None) -> Iterator[bytes]:
         yield b"["
-        yield first.pop()  # nobody holds it here while its reader takes his time
+        yield first.pop()  # no transaction stays open while a slow reader reads
         while place is not None and (left is None or left > 0):
             size = store.PAGE if left is None else min(left, store.PAGE)
             with database.of_shop(shop) as further:

@@ -21,14 +21,14 @@ from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 
 @dataclass(frozen=True, slots=True)
 class PaymentRequest:
-    """The account that a customer is asked to pay to, and the amount in the account's currency."""
+    """The account for a customer's payment, and the amount in the account's currency."""
 
     account: shop_store.AccountRow
     amount: Money
 
 
 def payment_request(tx: ShopTx, open_amount: Money, rate: Decimal | None) -> PaymentRequest | None:
-    """How the open amount of an order is paid; None if the shop has no account for it.
+    """The payment request for an order's open amount; None if the shop has no account for it.
 
     An account is shown once a person has confirmed it (D-24). Without one in the order's currency, an order with an
     exchange rate is paid to the account of the shop's currency (D-41).
@@ -39,8 +39,8 @@ def payment_request(tx: ShopTx, open_amount: Money, rate: Decimal | None) -> Pay
 def request_among(
     known: Sequence[shop_store.AccountRow], shop: Shop, open_amount: Money, rate: Decimal | None
 ) -> PaymentRequest | None:
-    """As `payment_request`, of the shop's accounts as they were read."""
-    # A QR-IBAN takes payments with a QRR reference only, which orders have none of: the account's IBAN is asked for.
+    """As `payment_request`, with the shop's loaded accounts."""
+    # A QR-IBAN only takes payments with a QRR reference, which orders do not have: the account's IBAN is used.
     accounts = [account for account in known if account.confirmed and not is_qr_iban(account.account)]
     for account in accounts:
         if account.currency == open_amount.currency:
@@ -54,7 +54,7 @@ def request_among(
 
 
 def publish_reference_numbers(tx: ShopTx, numbers: Sequence[str], now: datetime) -> None:
-    """Shows the referenceNumber of those orders whose payment information goes out next (D-41)."""
+    """Shows the referenceNumber of those orders whose payment information is sent next (D-41)."""
     switches = switches_of(tx.shop)
     plan = plan_of(tx)
     promised: list[str] = []

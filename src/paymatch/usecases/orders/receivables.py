@@ -11,14 +11,14 @@ from paymatch.store.orders import receivables as store
 from paymatch.store.transactions import ShopTx
 
 AGES: Final = (1, 15, 31, 61)
-"""Days overdue at which the next class of age begins; what is not due yet comes before the first."""
+"""Days overdue at which the next age class begins; orders not yet due come before the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenByAge:
-    """(orders, open minor units) of each class of age in the shop's currency, those that are not due first.
+    """(orders, open minor units) of each age class in the shop's currency, orders not yet due first.
 
-    `others`: what is open in other currencies, by currency.
+    `others`: open amounts in other currencies, by currency.
     """
 
     ages: Sequence[tuple[int, int]]
@@ -36,9 +36,9 @@ def by_age(tx: ShopTx, today: date) -> OpenByAge:
 
 
 def days_until_paid(tx: ShopTx, begins: Sequence[date], today: date) -> list[tuple[int, int]]:
-    """(days from an order to its last payment, summed, of how many orders), by spans of time in which that came.
+    """(sum of days from an order to its last payment, number of orders), by the time span of that payment.
 
-    The spans begin on the days; the final one ends today.
+    The spans begin on the given days; the last one ends today.
     """
     found = store.days_until_paid(tx, begins, today)
     return [found.get(place, (0, 0)) for place in range(len(begins))]

@@ -1,4 +1,4 @@
-"""POST /ordersync: the shop's complete list of open orders is carried out, and can be undone (D-6, D-38)."""
+"""POST /ordersync: applies the shop's complete list of open orders, which can be undone (D-6, D-38)."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ T = TypeVar("T")
 
 UNDO_FOR: Final = timedelta(days=30)
 BATCH: Final = 500
-"""Orders of a list that are worked on at a time: the memory of a call does not grow with the orders in its list."""
+"""Orders of a list processed at a time: a call's memory does not grow with its list."""
 NUMBERS: Final = 20_000
-"""Elements of a list that are looked up at a time: a list of numbers alone costs few queries."""
+"""Elements of a list looked up at a time: a list of numbers alone costs few queries."""
 
 _CUT_SHORT: Final = 5
-"""A list that misses more than a fifth of the open orders looks as if it had been cut short (D-38)."""
+"""A list that misses more than a fifth of the open orders looks truncated (D-38)."""
 _NAMED: Final = 10
-"""Orders that an alert names."""
+"""The number of orders that an alert names."""
 
 
 class SyncUnknown(Unknown):
@@ -53,7 +53,7 @@ class UndoRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class SyncResult:
-    """What a synchronisation did, or would do (D-6). `id` is empty where there is nothing to undo."""
+    """The effect of a synchronisation, done or previewed (D-6). `id` is empty if there is nothing to undo."""
 
     legacy: tuple[str, ...]
     revived: tuple[str, ...]
@@ -64,7 +64,7 @@ class SyncResult:
 
 @dataclass(slots=True)
 class _Seen:
-    """What a list has shown so far."""
+    """The contents of a list so far."""
 
     listed: int = 0
     numbers: set[str] = field(default_factory=set)
@@ -82,9 +82,9 @@ def synchronise(
 ) -> SyncResult:
     """Brings the shop's open orders in line with its complete list, all or nothing.
 
-    Open orders that are not listed become LEGACY, but for those created after the call began; listed LEGACY and
+    Unlisted open orders become LEGACY, except those created after the call began; listed LEGACY and
     DISAPPEARED orders are recomputed. With `ordersync-guard=on` OrderRefused if too many would vanish, unless `force`.
-    With `dry_run` the same checks, and nothing is changed.
+    `dry_run` makes the same checks and changes nothing.
     """
     now = tx.now
     store.lock_all(tx)
@@ -119,9 +119,10 @@ def synchronise(
 
 
 def undo(tx: ShopTx, sync_id: str) -> dict[str, Any]:
-    """Gives the orders the marks back that they had before the call; those that were changed since stay as they are.
+    """Restores the orders' marks from before the call; orders changed since stay unchanged.
 
-    What the call submitted stays: it is the shop's own data. SyncUnknown; UndoRefused after 30 days or a second time.
+    Orders submitted by the call stay: they are the shop's own data. SyncUnknown; UndoRefused after 30 days or a second
+    time.
     """
     now = tx.now
     store.lock_all(tx)
@@ -147,7 +148,7 @@ def undo(tx: ShopTx, sync_id: str) -> dict[str, Any]:
 def as_the_call_left_them(
     changed: Mapping[str, MarkChange], marks: Mapping[str, Mark | None]
 ) -> tuple[list[str], list[str]]:
-    """(orders whose mark is still the one that the call gave them, the others)."""
+    """(orders that still have the mark from the call, the others)."""
     restored, left = list[str](), list[str]()
     for number, change in changed.items():
         (restored if number in marks and marks[number] is change.after else left).append(number)
@@ -167,9 +168,9 @@ def latest(tx: ShopTx) -> list[dict[str, Any]]:
 
 
 def sync_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """What vanished in the last 30 days, as long as it can be undone and was not.
+    """Orders that vanished in the last 30 days, if that can still be undone.
 
-    Of calls that closed some orders, as on any day, only the latest: the next one closes the alert of the one before.
+    Of calls that closed a normal number of orders only the latest: each closes the alert of the one before.
     """
     rows = [row for row in order_syncs.since(tx, tx.now - UNDO_FOR) if row.legacy]
     for alert in (_asked_alert(tx, row) for row in rows if row.undone_at is None):
@@ -199,7 +200,7 @@ def _parts(elements: Iterable[str | SubmittedOrder]) -> Iterator[list[str | Subm
 
 
 def _take(tx: ShopTx, batch: Sequence[str | SubmittedOrder], seen: _Seen, *, dry_run: bool) -> None:
-    """Carries out a part of the list."""
+    """Applies a part of the list."""
     places = [seen.listed + place for place, item in enumerate(batch) if isinstance(item, SubmittedOrder)]
     orders = [item for item in batch if isinstance(item, SubmittedOrder)]
     _check_twice(orders, places, seen)
@@ -222,12 +223,12 @@ def _take(tx: ShopTx, batch: Sequence[str | SubmittedOrder], seen: _Seen, *, dry
 
 
 def _looks_cut_short(tx: ShopTx, row: SyncRow) -> bool:
-    """True if more vanished than on any day, or an order on which there is money already."""
+    """True if more vanished than usual, or an order that has already received money."""
     return row.legacy * _CUT_SHORT > row.open_before or order_syncs.took_money(tx, row.id)
 
 
 def _unknown(seen: _Seen) -> tuple[str, ...]:
-    """Listed numbers of which there is no order, not even one that stood further down in the list."""
+    """Listed numbers without an order, not even one further down in the list."""
     return tuple(number for number in seen.unknown if number not in seen.submitted)
 
 
@@ -242,7 +243,7 @@ def _check_twice(orders: Sequence[SubmittedOrder], places: Sequence[int], seen: 
 
 
 def _check_vanishing(listed: int, vanished: int, open_before: int) -> None:
-    """The guard against a list that was cut short (D-6, where the shop has switched it on)."""
+    """The guard against a truncated list (D-6, if the shop has switched it on)."""
     if listed == 0:
         raise OrderRefused(Message("order-empty-list-orders-use"))
     if vanished > 10 and vanished * 5 > open_before:

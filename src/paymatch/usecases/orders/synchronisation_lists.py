@@ -1,4 +1,4 @@
-"""Synchronisations as people look at them: what each did, who called and who undid it, and what an undo would do."""
+"""Synchronisations for people: the effect of each, who called and who undid it, and the effect of an undo."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from paymatch.usecases.audit import deeds_about
 from paymatch.usecases.orders.synchronisation import UNDO_FOR, SyncUnknown
 
 UNDOABLE, UNDONE, FINAL = "undoable", "undone", "final"
-"""States of a synchronisation; one that is final is older than 30 days."""
+"""States of a synchronisation; a final one is older than 30 days."""
 RESTORED, STAYS = "restored", "stays"
-"""What an undo does to an order; one that stays was changed since, or is gone."""
+"""The effect of an undo on an order; one that stays was changed since, or is gone."""
 NAMED: Final = 5
-"""Orders that a row of the list names."""
+"""The number of orders that a row of the list names."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSync:
-    """One synchronisation: its row as in `ListedSyncs`, until when it can be undone, and what an undo would do."""
+    """One synchronisation: its row as in `ListedSyncs`, until when it can be undone, and the effect of an undo."""
 
     row: dict[str, Any]
     undoable_until: datetime
@@ -34,10 +34,10 @@ class ShownSync:
 def list_synchronisations(
     tx: ShopTx, *, state: str = "", search: str = "", asked: AskedPage
 ) -> tuple[PageOfRows[dict[str, Any]], Mapping[str, int]]:
-    """(synchronisations that changed something, latest first unless they are sorted; state -> how many there are).
+    """(synchronisations that changed something, latest first unless sorted; state -> their number).
 
-    `search` is the number of an order, or an id. Each row has `by` and `undone_by`, the (kind, name) of whoever called
-    and undid it; None where nobody has, or the audit log does not tell.
+    `search` is the number of an order, or an id. Each row has `by` and `undone_by`, the (kind, name) of the caller and
+    of the person who undid it; None if there is none, or the audit log does not have it.
     """
     since = tx.now - UNDO_FOR
     found = store.list_synchronisations(tx, since, search, state, NAMED + 1, asked)
@@ -47,7 +47,7 @@ def list_synchronisations(
 
 
 def show(tx: ShopTx, sync_id: str) -> ShownSync:
-    """A synchronisation and what an undo would do now; SyncUnknown."""
+    """A synchronisation and the effect of an undo now; SyncUnknown."""
     since = tx.now - UNDO_FOR
     row = store.find(tx, since, sync_id)
     effects = store.effects(tx, sync_id)
@@ -60,16 +60,16 @@ def show(tx: ShopTx, sync_id: str) -> ShownSync:
 def orders_of(
     tx: ShopTx, sync_id: str, *, effect: str = "", search: str = "", asked: AskedPage
 ) -> tuple[PageOfRows[dict[str, Any]], Mapping[str, int]]:
-    """(orders that a synchronisation changed, what an undo would do -> to how many of them).
+    """(orders that a synchronisation changed, effect of an undo -> number of orders).
 
-    None once it can no longer be undone and the next has been made.
+    None once it can no longer be undone and a later one exists.
     """
     counts = store.effects(tx, sync_id, search)
     return store.orders(tx, sync_id, search, effect, asked), {RESTORED: 0, STAYS: 0} | counts
 
 
 def _add_people(tx: ShopTx, rows: Sequence[dict[str, Any]]) -> None:
-    """Who called and who undid, as the audit log tells."""
+    """Who called and who undid it, from the audit log."""
     ids = [row["id"] for row in rows]
     deeds = deeds_about(tx, tx.shop, ids, 2 * len(ids)) if ids else []
     people = {(deed["deed"], deed["subject"]): (deed["actorKind"], deed["actor"]) for deed in deeds}

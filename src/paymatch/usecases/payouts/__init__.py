@@ -1,1 +1,1 @@
-"""Payouts of payment services and marketplaces: settlement files, orders, and the postings that payouts are (D-83)."""
+"""Payouts of payment services and marketplaces: settlement files, orders, and the payouts' postings (D-83)."""

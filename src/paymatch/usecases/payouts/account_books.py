@@ -33,13 +33,13 @@ from paymatch.usecases.matching.unmatching import release
 
 _LOT: Final = 1000
 _PAYOUTS: Final = 500
-"""Payouts that are computed at once; their rows go by one event after the other."""
+"""Payouts that are computed at once; their rows are read one event at a time."""
 _OF_PROVIDER: Final = '{"flags":["provider"],"heldBack":"","evidence":[],"suggestions":[]}'
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """What an import tells of an account beside its rows: payouts, and `renamed` events that have other rows by it."""
+    """An import's data on an account besides its rows: payouts, and `renamed` events whose rows it changed."""
 
     key: AccountKey
     import_id: str
@@ -48,7 +48,7 @@ class Touched:
 
 
 def touched_by(tx: ShopTx, import_id: str, renamed: Collection[str] = ()) -> list[Touched]:
-    """What an import tells, account by account; `renamed` are events whose rows have other names by it."""
+    """An import's data, account by account; `renamed` are events whose rows it renamed."""
     found = []
     for key in lines.accounts_of_import(tx, import_id):
         others = frozenset(renamed if _tells_twice(key) else ())
@@ -57,7 +57,7 @@ def touched_by(tx: ShopTx, import_id: str, renamed: Collection[str] = ()) -> lis
 
 
 def _events_of(tx: ShopTx, touched: Touched) -> Iterator[list[str]]:
-    """The events of an import in lots of few; one whose rows are far apart in the file may come twice."""
+    """The events of an import in small lots; an event with rows far apart in the file may come twice."""
     for first in range(0, lines.rows_of_import(tx, touched.import_id), _LOT):
         yield lines.events_of_import(tx, touched.key, touched.import_id, first, first + _LOT)
     renamed = sorted(touched.renamed)
@@ -70,7 +70,7 @@ def _tells_twice(key: AccountKey) -> bool:
 
 
 def name_transactions(tx: ShopTx, import_id: str) -> set[str]:
-    """Of providers that tell of a transaction twice: says which rows are of one; the events that this changes."""
+    """For providers that report a transaction twice: pairs its rows; returns the changed events."""
     changed: set[str] = set()
     for key in lines.accounts_of_import(tx, import_id):
         if _tells_twice(key):
@@ -88,7 +88,7 @@ def _name_codes(tx: ShopTx, key: AccountKey, codes: Sequence[str]) -> set[str]:
 
 
 def recompute(tx: ShopTx, touched: Touched, now: datetime) -> int:
-    """Books the events and payouts that were touched as all rows say now; how many postings are new."""
+    """Books the touched events and payouts by all present rows; returns the number of new postings."""
     books = _AccountBooks(tx, tx.shop, touched.key, now, undoes=False)
     for events in _events_of(tx, touched):
         books.book_events(events)
@@ -97,7 +97,7 @@ def recompute(tx: ShopTx, touched: Touched, now: datetime) -> int:
 
 
 def undo(tx: ShopTx, import_id: str, now: datetime) -> int:
-    """The books without an import of a settlement file; how many postings are gone.
+    """Recomputes the books without an import of a settlement file; returns the number of removed postings.
 
     AssignmentRefused if a person has decided a posting that would vanish.
     """
@@ -119,7 +119,7 @@ def undo(tx: ShopTx, import_id: str, now: datetime) -> int:
 
 
 def change_amounts(tx: ShopTx, rows: Iterable[PayoutRow], now: datetime) -> None:
-    """Writes payouts that carry another debt than before, and what leaves their accounts with them."""
+    """Writes payouts whose debt has changed, and their outgoing postings."""
     by_key: dict[AccountKey, list[PayoutRow]] = defaultdict(list)
     for row in rows:
         by_key[AccountKey(row.account, row.currency)].append(row)
@@ -129,7 +129,7 @@ def change_amounts(tx: ShopTx, rows: Iterable[PayoutRow], now: datetime) -> None
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A posting as it should be booked, and where it was seen first."""
+    """A posting to be booked, and where it appeared first."""
 
     posting: ProviderPosting
     event: str
@@ -138,7 +138,7 @@ class _Wanted:
 
 
 class _AccountBooks:
-    """One account at a provider while its books are computed anew."""
+    """One account at a provider while its books are recomputed."""
 
     def __init__(self, tx: ShopTx, shop: Shop, key: AccountKey, now: datetime, *, undoes: bool) -> None:
         self._tx, self._shop, self._shop_id = tx, shop, ShopId(shop.id)
@@ -148,7 +148,7 @@ class _AccountBooks:
         self.new = self.gone = 0
 
     def book_events(self, events: Sequence[str]) -> None:
-        """Writes the postings of events where they differ from what is booked."""
+        """Writes the postings of events that differ from the booked ones."""
         by_event: dict[str, list[LineOfSettlement]] = defaultdict(list)
         for line in lines.of_events(self._tx, self._key, events):
             by_event[line.movement.group].append(line)
@@ -176,7 +176,7 @@ class _AccountBooks:
         self.gone += len(gone)
 
     def _kinds_of(self, before: Mapping[str, Booked]) -> dict[str, MovementKind]:
-        """What the files said of booked postings so far."""
+        """The files' data on booked postings so far."""
         vault = self._tx.vault()
         return {name: MovementKind(row.open_posting(vault).booking_text) for name, row in before.items()}
 
@@ -187,7 +187,7 @@ class _AccountBooks:
         return WrittenPosting(wanted.posting.id, resolved, wanted.statement_id, wanted.import_id)
 
     def _change(self, kept: Sequence[_Wanted], before: Mapping[str, Booked]) -> None:
-        """Takes over what further rows say of booked postings."""
+        """Applies the data of further rows to booked postings."""
         vault = self._tx.vault()
         changed = []
         for each in kept:
@@ -210,7 +210,7 @@ class _AccountBooks:
             self._decide_followers(payments)
 
     def _decide_followers(self, payments: Collection[str]) -> None:
-        """Refunds and chargebacks that only a payment's row gave an order are decided again without it."""
+        """Decides refunds and chargebacks again whose order came only from a removed payment row."""
         found = lines.of_payments(self._tx, self._key, payments)
         events = {each.movement.group for each in found if each.movement.kind is not MovementKind.SALE}
         rows = [
@@ -226,7 +226,7 @@ class _AccountBooks:
             match_store.mark_postings_for_rematch(self._tx, ids, self._now)
 
     def _set_aside(self, new: Iterable[_Wanted]) -> None:
-        """Rows of the provider itself, and payouts, are no payments of orders."""
+        """Marks the provider's own rows, and payouts, as not order payments."""
         by_reason: dict[str, list[str]] = defaultdict(list)
         for each in new:
             if not each.posting.part.is_of_order:
@@ -245,7 +245,7 @@ class _AccountBooks:
         return f"{self._provider}: {MovementKind.FEE if is_fee else movement.kind}"
 
     def book_payouts(self, touched: Touched) -> None:
-        """Computes payouts anew: those that were touched, or all where rows do not name theirs."""
+        """Recomputes payouts: the touched ones, or all if rows do not name theirs."""
         key, tx = self._key, self._tx
         has_ids = lines.has_payout_ids(tx, key)
         had_ids = has_ids if self._undoes else lines.has_payout_ids(tx, key, touched.import_id)
@@ -265,7 +265,7 @@ class _AccountBooks:
         self._book_transfers(computed, known)
 
     def change_amounts(self, rows: Sequence[PayoutRow]) -> None:
-        """Takes over other amounts of payouts whose rows are the same."""
+        """Applies changed amounts of payouts with unchanged rows."""
         store.write(self._tx, rows)
         by_id = {row.payout_id: row for row in rows}
         computed = self._compute_payouts(frozenset(by_id), has_ids=True, writes=False)
@@ -273,7 +273,7 @@ class _AccountBooks:
         self._book_transfers(computed, by_id)
 
     def _compute_payouts(self, looked_at: frozenset[str] | None, *, has_ids: bool, writes: bool) -> _Computed:
-        """The payouts, while their rows go by; with `writes` each row is told which payout passes it on."""
+        """The payouts, computed one row at a time; with `writes` each row gets its payout."""
         key, tx = self._key, self._tx
         said = lines.stated_payouts(tx, key, looked_at)
         withdrawals = None if has_ids else self._withdrawals()
@@ -299,13 +299,13 @@ class _AccountBooks:
         return computed
 
     def _withdrawals(self) -> list[Movement]:
-        """The payouts that files of the account tell of as rows."""
+        """The payouts that files of the account list as rows."""
         found = lines.events_with_payouts(self._tx, self._key)
         said = (each for rows in found for each in combine(distinct(row.movement for row in rows)))
         return [each for each in said if each.kind is MovementKind.PAYOUT]
 
     def _book_transfers(self, computed: _Computed, known: Collection[str]) -> None:
-        """A payout that no row tells of leaves the account by a posting of its own."""
+        """Books a payout without a row as a separate posting."""
         wanted: dict[str, _Wanted] = {}
         for payout in computed.payouts:
             if payout.payout_id in computed.told or not payout.is_transfer:
@@ -323,15 +323,15 @@ class _AccountBooks:
 
 @dataclass(slots=True)
 class _Computed:
-    """Payouts, and where files tell of them."""
+    """Payouts, and their places in files."""
 
-    stated_by: Mapping[str, str]  # payout -> import that states it as a whole
+    stated_by: Mapping[str, str]  # payout -> import that states its total
     payouts: list[Payout] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)  # payouts that a row tells of
+    told: set[str] = field(default_factory=set)  # payouts with a row
     first: dict[str, tuple[TimeKey, LineOfSettlement]] = field(default_factory=dict)  # the earliest row of each
 
     def take(self, movement: Movement, row: LineOfSettlement, payout_id: str) -> None:
-        """Notes a movement of an event, whose first row is `row`, and which payout passes it on."""
+        """Adds a movement of an event, whose first row is `row`, and its payout."""
         if movement.kind is MovementKind.PAYOUT:
             self.told.add(movement.payout_id or movement.provider_id)
         if payout_id:
@@ -341,9 +341,9 @@ class _Computed:
 
 
 def _is_another(row: store.BookedRow, wanted: _Wanted | None, kind_before: MovementKind | None) -> bool:
-    """Whether a booked posting makes way: it has another amount now, or is another thing for its order.
+    """Whether a booked posting is replaced: its amount or its effect on its order has changed.
 
-    What a person has decided stays, so long as the amount is the same.
+    A person's decision stays as long as the amount is the same.
     """
     if wanted is None or row.amount_minor != wanted.posting.part.amount_minor:
         return True

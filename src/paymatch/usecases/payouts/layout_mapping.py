@@ -1,4 +1,4 @@
-"""How the settlement files of an unknown provider are read: proposed, corrected by a person once, remembered (D-83)."""
+"""Layouts for settlement files of unknown providers: proposed, corrected by a person once, remembered (D-83)."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def map_layout(
     changes: Mapping[str, str] | None = None,
     save: bool = False,
 ) -> dict[str, Any]:
-    """The columns of a settlement file with what would be read, after `changes`; with `save` they are remembered.
+    """The columns of a settlement file and a preview of their data, after `changes`; with `save` they are remembered.
 
-    Changes are `gross=Heading` for each of a settlement's columns (nothing takes one away), `kind:Word=sale` for the
-    words of the kind's column, and `signs=yes` where only signs say who paid. SettingRefused for others, FileRefused if
-    the file cannot be read so.
+    Changes are `gross=Heading` for each of a settlement's columns (an empty value removes one), `kind:Word=sale` for
+    the words of the kind's column, and `signs=yes` if only signs show who paid. SettingRefused for others, FileRefused
+    if the file cannot be read this way.
     """
     name = " ".join(provider.split())
     code = re.sub(r"[^a-z]", "", name.casefold())[:30]
@@ -74,7 +74,7 @@ def map_layout(
 
 
 def propose_layout(stream: BinaryIO) -> dict[str, Any]:
-    """The headings of a file, what each column may hold, and the words of the kind's column with what they may mean.
+    """The headings of a file, the possible meanings of each column, and those of the words in the kind's column.
 
     FileRefused if it cannot be read as a table.
     """
@@ -82,7 +82,7 @@ def propose_layout(stream: BinaryIO) -> dict[str, Any]:
 
 
 def look_at_proposal(files: list[BinaryIO], _tell: Tell) -> dict[str, Any]:
-    """What `propose_layout` says. In a process of its own."""
+    """The result of `propose_layout`; runs in its own process."""
     try:
         stream = first_file(files[0])
     except FileRefused as refusal:
@@ -129,7 +129,7 @@ def look_at_settlement(
     signs: bool,
     currency: str,
 ) -> dict[str, Any]:
-    """What `map_layout` shows and `json`, the layout; or why it is `refused`. In a process of its own."""
+    """The result of `map_layout` and `json`, the layout; or why it is `refused`. Runs in its own process."""
     try:
         stream = first_file(files[0])
     except FileRefused as refusal:

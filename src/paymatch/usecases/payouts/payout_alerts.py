@@ -1,4 +1,4 @@
-"""Alerts about payouts: what has not arrived, arrived short, came without a file, or was charged back (D-83)."""
+"""Alerts about payouts: not arrived, arrived short, without a file, or charged back (D-83)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from paymatch.usecases.payouts.payout_lists import ShownPayout, all_payouts
 from paymatch.usecases.payouts.tying import find_ties
 
 _FILE_COMES_WITHIN: Final = 3
-"""Bank days that a person has to fetch the settlement file of a payout."""
+"""Bank days that a person has for fetching the settlement file of a payout."""
 
 
 def payout_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """What a person has to look at."""
+    """Causes that a person has to check."""
     if not store.any_of(tx):
         return
     for shown in all_payouts(tx):

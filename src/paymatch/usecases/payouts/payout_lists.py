@@ -1,4 +1,4 @@
-"""Payouts for people: what each is made of, which posting it is, and what has become of it (D-83)."""
+"""Payouts for people: their contents, postings and states (D-83)."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from paymatch.store.transactions import ShopTx
 from paymatch.usecases.payouts.tying import may_be_payout
 
 MOST_LINES: Final = 500
-"""Rows of a payout that a page shows."""
+"""The number of a payout's rows that a page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPayout:
-    """A payout with its state; `lines` only where one payout is shown by itself."""
+    """A payout with its state; `lines` only if a single payout is shown."""
 
     row: PayoutRow
     provider: str
     state: PayoutState
     lines: tuple[PayoutLine, ...] = ()
-    may_be: tuple[PayoutCandidate, ...] = ()  # postings of which a person says whether one is this payout
+    may_be: tuple[PayoutCandidate, ...] = ()  # postings for a person to choose from
 
     @property
     def is_trouble(self) -> bool:
-        """Whether a person has to look at it."""
+        """Whether a person has to check it."""
         return self.state in (PayoutState.SHORT, PayoutState.OVERDUE)
 
 
@@ -42,13 +42,13 @@ def all_payouts(tx: ShopTx) -> list[ShownPayout]:
 
 
 def one_payout(tx: ShopTx, account: str, currency: str, payout_id: str) -> ShownPayout | None:
-    """One payout with the rows that it passes on; None if there is none."""
+    """One payout with its rows; None if there is none."""
     row = store.find(tx, AccountKey(account, currency), payout_id)
     return None if row is None else _with_lines(tx, row)
 
 
 def payout_of_posting(tx: ShopTx, posting_id: str) -> ShownPayout | None:
-    """The payout that a posting on a bank account is, with its rows; None if it is none."""
+    """The payout of a posting on a bank account, with its rows; None if the posting is not one."""
     row = store.of_posting(tx, posting_id)
     return None if row is None else _with_lines(tx, row)
 

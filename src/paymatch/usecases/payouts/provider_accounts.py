@@ -1,6 +1,6 @@
 """The shop's accounts at payment services and marketplaces, and their settlement files (D-83).
 
-A file is kept row by row, and the books of its account are computed anew from all rows (D-40).
+A file is kept row by row, and the books of its account are recomputed from all rows (D-40).
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ class SettlementAccounts:
         return [layout_from_json(text) for text in dict.fromkeys(row.layout for row in rows)]
 
     def account_of(self, layout: Layout, currency: str) -> str:
-        """The account that a file of this layout is of; it is made, for a person to confirm, if there is none.
+        """The account of a file with this layout; created, for a person to confirm, if there is none.
 
-        FileRefused if the shop has several accounts at the provider and none is named, if one at another provider is,
-        or if its list is locked.
+        FileRefused if the shop has several accounts at the provider and none is named, if one at another provider is
+        named, or if the list of accounts is locked.
         """
         if is_at_provider(self._named) and self._named.partition(":")[0] != layout.provider:
             raise FileRefused(Message("settlement-of-another", provider=_name(layout), account=self._named))
@@ -111,11 +111,11 @@ def _name(layout: Layout) -> str:
 FORMAT: Final = "settlement"
 _LOT: Final = 2000
 _MOST_AHEAD: Final = timedelta(days=366)
-"""No service announces a payout so early; a later day is a mistake."""
+"""No service announces a payout earlier than this; a later day is a mistake."""
 
 
 class SettlementReport(Protocol):
-    """What an import says of a settlement file."""
+    """An import's report on a settlement file."""
 
     import_id: str
     dry_run: bool
@@ -133,11 +133,11 @@ class SettlementReport(Protocol):
     notes: list[Message]
 
     def include(self, account: str, *days: date | None) -> None:
-        """The file tells of this account and of these days."""
+        """Adds an account and days of the file."""
 
 
 class SettlementImport:
-    """A settlement file on its way into the books of an account at its provider."""
+    """A settlement file during its import into the books of an account at its provider."""
 
     def __init__(
         self, tx: ShopTx, shop: Shop, report: SettlementReport, now: datetime, accounts: SettlementAccounts

@@ -1,4 +1,4 @@
-"""What payment services and marketplaces charged, per account and month (D-127)."""
+"""Fees of payment services and marketplaces, per account and month (D-127)."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from paymatch.store.transactions import ShopTx
 
 
 def fees_by_month(tx: ShopTx) -> list[JudgedMonth]:
-    """The months of all accounts, the latest first, each beside the usual rate of its account."""
+    """The months of all accounts, the latest first, each with the usual rate of its account."""
     return judge_months(store.fees_by_month(tx))

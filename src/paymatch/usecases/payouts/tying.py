@@ -1,4 +1,4 @@
-"""Payouts meet the postings that they are on the shop's bank accounts: computed anew from both (D-40, D-83)."""
+"""Ties payouts to their postings on the shop's bank accounts: recomputed from both (D-40, D-83)."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ _TIED: Final = '{"flags":["payout"],"heldBack":"","evidence":[],"suggestions":[]
 
 @dataclass(frozen=True, slots=True)
 class TiedPayouts:
-    """All payouts of a shop, the postings that may be some of them, and which are which."""
+    """All payouts of a shop, the postings that may be payouts, and the ties between them."""
 
-    rows: Sequence[PayoutRow]  # with the debts that they carry now
+    rows: Sequence[PayoutRow]  # with their present debts
     candidates: Sequence[PayoutCandidate]
     ties: Ties
-    changed: Sequence[PayoutRow] = ()  # those of the rows that carried another debt before
+    changed: Sequence[PayoutRow] = ()  # rows whose debt has changed
 
     def pairs(self) -> list[tuple[PayoutRow, PayoutCandidate, Tie]]:
-        """Each payout with the posting that it is."""
+        """Each payout with its posting."""
         by_key = {(row.account, row.currency, row.payout_id): row for row in self.rows}
         accounts = sorted({row.account for row in self.rows})
         return [
@@ -61,7 +61,7 @@ class TiedPayouts:
 
 
 def find_ties(tx: ShopTx) -> TiedPayouts:
-    """Which posting is which payout, as all files say now."""
+    """The ties between postings and payouts, by all present files."""
     rows = store.all_of(tx)
     if not rows:
         return TiedPayouts(rows, (), Ties())
@@ -107,7 +107,7 @@ def _with_amounts(row: PayoutRow, payout: Payout) -> PayoutRow:
 
 
 def may_be_payout(tx: ShopTx, row: PayoutRow) -> tuple[PayoutCandidate, ...]:
-    """The postings of which a person says whether one is the payout: free, and of its amount or with its id."""
+    """The postings for a person to choose from: free, and with the payout's amount or id."""
     found = find_ties(tx)
     tied = {each.posting_id for each in found.ties.tied}
     accounts = sorted({each.account for each in found.rows})
@@ -124,7 +124,7 @@ def may_be_payout(tx: ShopTx, row: PayoutRow) -> tuple[PayoutCandidate, ...]:
 
 
 def decide(tx: ShopTx, posting_id: str, account: str, currency: str, payout_id: str) -> None:
-    """A person says which payout a posting is. AssignmentRefused if there is no such payout or no such posting."""
+    """Ties a posting to a payout as a person says. AssignmentRefused if there is no such payout or no such posting."""
     statement_store.lock_matching(tx)
     if store.find(tx, AccountKey(account, currency), payout_id) is None:
         raise AssignmentRefused(Message("no-payout", payout=repr(payout_id)))
@@ -137,7 +137,7 @@ def decide(tx: ShopTx, posting_id: str, account: str, currency: str, payout_id: 
 
 
 def tie(tx: ShopTx, now: datetime) -> None:
-    """Writes which posting each payout is; a posting that is one no more waits for matching again."""
+    """Writes each payout's posting; a posting that is no longer a payout waits for matching again."""
     before = store.tied_postings(tx)
     if not before and not store.any_of(tx):
         return
@@ -183,7 +183,7 @@ def _untie(tx: ShopTx, postings: Sequence[str], now: datetime) -> None:
 
 
 def _set_aside(tx: ShopTx, row: PayoutRow, candidate: PayoutCandidate, found: Tie, now: datetime) -> None:
-    """The posting is a transfer between two accounts of the shop, no payment of an order."""
+    """Marks the posting as a transfer between two accounts of the shop, not an order payment."""
     if candidate.by_hand:
         return
     reason = said_of(row, found.short_minor)
@@ -200,7 +200,7 @@ def _set_aside(tx: ShopTx, row: PayoutRow, candidate: PayoutCandidate, found: Ti
 
 
 def said_of(row: PayoutRow, short_minor: int) -> str:
-    """What a payout is made of: `payout po_1Q2abc: 3 orders, 2.40 kept, rest 0.00`."""
+    """A payout's contents: `payout po_1Q2abc: 3 orders, 2.40 kept, rest 0.00`."""
     currency = Currency(row.currency)
     said = (
         f"payout {row.payout_id}: {count_of(row.order_count, 'order')}, {minor_to_text(row.fee_minor, currency)} kept,"

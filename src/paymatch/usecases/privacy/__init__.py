@@ -1,4 +1,4 @@
-"""Personal data of one person: found, exported, erased; what is kept how long (D-63).
+"""Personal data of one person: search, export, erasure; retention periods (D-63).
 
-Given what somebody asks for; hands rows to `store/privacy`, files to their doors.
+Given a request's details; hands rows to `store/privacy`, files to their doors.
 """

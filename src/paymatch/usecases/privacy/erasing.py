@@ -1,4 +1,4 @@
-"""Erasing a person: previewed, done, recorded without saying who it was (D-63)."""
+"""Erasing a person: preview, erasure, record without the person's identity (D-63)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from paymatch.usecases.reports import closing
 
 
 class StillNeeded(PersonRefused):
-    """Something between the person and the shop is open; the text says what."""
+    """Something is still open between the person and the shop; the text says what."""
 
 
 class _Rehearsed(Exception):
@@ -43,16 +43,16 @@ class _Rehearsed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What erasing does, or did: rows by table, files by what became of them. `id` names it in the audit log."""
+    """The effect of an erasure: rows by table, files by result. `id` names it in the audit log."""
 
     id: str
     person: Person
     rows: Mapping[str, int]
     files: Mapping[str, int]
-    resealed: Mapping[str, str]  # closed months in which the person was named, with their new seals
+    resealed: Mapping[str, str]  # closed months that named the person, with their new seals
 
     def shown(self) -> dict[str, Any]:
-        """Without the person's data, rows by class of data: what is recorded, and answered."""
+        """The recorded and answered form: without the person's data, rows by class of data."""
         target = self.person.target
         return {
             "erasure": self.id, "orders": len(target.orders), "postings": len(target.postings),
@@ -62,7 +62,7 @@ class Erasure:
 
 
 class _Erased(NamedTuple):
-    """What erasing has done to the database; `invoices` are keys of files, `deeds` have values that may go now."""
+    """The erasure's effect on the database; `invoices` are keys of files, values of audit entries `deeds` may go."""
 
     person: Person
     rows: dict[str, int]
@@ -72,7 +72,7 @@ class _Erased(NamedTuple):
 
 
 def preview(database: Database, shop: Shop, asked: Sought, folders: Folders, clock: datetime) -> Erasure:
-    """What erasing the person would do; nothing is changed. PersonRefused if nobody is found."""
+    """A preview of erasing the person; nothing is changed. PersonRefused if no one is found."""
     rehearsed: Erasure
     try:
         with database.of_shop(shop, at=clock) as tx:
@@ -92,11 +92,11 @@ def erase(
     *,
     although_open: bool = False,
 ) -> Erasure:
-    """Erases the person. StillNeeded if something is open, unless `although_open`; PersonRefused if nobody is found.
+    """Erases the person. StillNeeded if something is open, unless `although_open`; PersonRefused if no one is found.
 
-    All tables change in one transaction, with the deed that records it. What lies in folders, in the merchant area and
-    in values of deeds goes before it is committed, so what is interrupted can be asked for again; invoices are queued
-    in it and go then.
+    All tables change in one transaction, with the audit entry that records it. Data in folders, in the merchant area
+    and in values of audit entries is deleted before the commit, so an interrupted erasure can be repeated; invoices are
+    queued in it and deleted afterwards.
     """
     erasure_id = ids.new_id("era", clock)
     with database.of_shop(shop, at=clock) as tx:
@@ -110,7 +110,7 @@ def erase(
 def erase_again(
     database: Database, shop: Shop, entry: ErasureEntry, kept: Files, folders: Folders, clock: datetime
 ) -> Erasure | None:
-    """Erases who was erased before, in a database that was restored from an older backup; None if nobody is left."""
+    """Repeats an earlier erasure in a database restored from an older backup; None if nothing is left to erase."""
     erasure_id = ids.new_id("era", clock)
     with database.of_shop(shop, at=clock) as tx:
         sought_again = people.Again(entry.orders, entry.postings)
@@ -127,14 +127,14 @@ def erase_again(
 def _finish(
     database: Database, tx: ShopTx, shop: Shop, erasure_id: str, erased: _Erased, folders: Folders, clock: datetime
 ) -> Erasure:
-    """Files, the merchant area and the register follow what was done in the transaction; it is recorded."""
+    """Applies the transaction's erasure to files, the merchant area and the register, and records it."""
     told, found = _plan_erasure(erasure_id, erased, folders)
     target = erased.person.target
     done = _count_rows(
         {"invoices": len(erased.invoices), **files.erase(found, target.pattern, erased.person.file_names)}
     )
     leaving.queue(tx, erased.invoices, shop.now(clock))
-    with database.of_shop(shop, at=clock) as log:  # as the log's owner, whom Citus lets into no other's changes
+    with database.of_shop(shop, at=clock) as log:  # as the log's owner, as Citus does not allow changes by other roles
         audit_store.erase_values(log, erased.deeds, shop.now(clock))
     with database.of_all_shops() as area:
         views = store.erase_in_area(area, ShopId(shop.id), target)
@@ -145,7 +145,7 @@ def _finish(
 
 
 def _plan_erasure(erasure_id: str, erased: _Erased, folders: Folders) -> tuple[Erasure, list[Path]]:
-    """(what has become of the database and is to become of the files, the files in folders)."""
+    """(the effect on the database and the plan for the files, the files in folders)."""
     person = erased.person
     found = files.files_naming(folders, person.target.pattern, person.file_names)
     counts = _count_rows({"invoices": len(erased.invoices), "files in folders": len(found)})
@@ -153,7 +153,7 @@ def _plan_erasure(erasure_id: str, erased: _Erased, folders: Folders) -> tuple[E
 
 
 def _erase(tx: ShopTx, asked: Sought | people.Again, *, although_open: bool) -> _Erased:
-    """Erases the person in the database; the caller sees to the files."""
+    """Erases the person in the database; the caller erases the files."""
     statement_store.lock_imports(tx)
     statement_store.lock_matching(tx)
     order_store.lock(tx, people.orders_of(tx, asked))

@@ -1,4 +1,4 @@
-"""All that a shop has of one person, as JSON and as PDF: complete, and of that person only (GDPR, Articles 15, 20)."""
+"""All data of a shop on one person, as JSON and as PDF: complete, and only of that person (GDPR, Articles 15, 20)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from paymatch.usecases.privacy import people
 
 
 def export(database: Database, shop: Shop, asked: Sought, clock: datetime) -> dict[str, Any]:
-    """What the shop has of the person, by class of data. PersonRefused if nobody is found."""
+    """The shop's data on the person, by class. PersonRefused if no one is found."""
     with database.of_shop(shop, at=clock) as tx:
         person = people.find(tx, asked)
         data = reading.rows_of(tx, person.target)
@@ -36,7 +36,7 @@ def export(database: Database, shop: Shop, asked: Sought, clock: datetime) -> di
 
 
 def as_pdf(data: Mapping[str, Any]) -> bytes:
-    """An export on paper, without the files in it."""
+    """A printable export, without its files."""
     about = {"Shop": data["shop"], "As of": data["exportedAt"], "Export": data["export"]}
     about |= {kind.capitalize(): ", ".join(values) for kind, values in data["person"].items()}
     sections = {name.capitalize(): [_without_files(row) for row in rows] for name, rows in data["data"].items()}

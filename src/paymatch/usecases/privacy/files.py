@@ -1,4 +1,4 @@
-"""Files that hold personal data beside the database: invoices, and what lies in folders for others to take (D-63)."""
+"""Files with personal data outside the database: invoices, and files in folders for others to collect (D-63)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from paymatch.store.privacy.erasing import redacted_bytes
 from paymatch.usecases.privacy import register
 
 _READ: Final = ("done", "failed")
-"""Folders of the drop folder with files that were read."""
+"""Subfolders of the drop folder with files that were read."""
 _LARGEST: Final = 256 * 1024**2
 _TEXTS: Final = frozenset(
     {".xml", ".sta", ".mt940", ".940", ".942", ".txt", ".csv", ".ofx", ".json", ".swi", ".beancount", ""}
@@ -29,17 +29,17 @@ _TEXTS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Folders of one shop in which files are left for others, or kept once they were read."""
+    """Folders of one shop with files for others, or files kept after reading."""
 
     roots: Sequence[Path]
-    register: Path | None = None  # where erasures are noted, outside of backups
+    register: Path | None = None  # where erasures are recorded, outside of backups
 
     @classmethod
     def of(cls, settings: Settings, shop: Shop) -> Folders:
-        """What was imported from the drop folder, transfer files, print runs, exports, what collection agencies are
-        handed, and mail that was kept because no server takes it.
+        """Imported files of the drop folder, transfer files, print runs, exports, files for collection agencies, and
+        mail that was kept for lack of a server.
 
-        Files that wait in the drop folder are not looked at: they are not read yet.
+        Files that wait in the drop folder are ignored: they are not read yet.
         """
         own = str(shop.id)
         dropped = [settings.drop_dir / own / place for place in _READ] if settings.drop_dir else []
@@ -61,7 +61,7 @@ class Folders:
         )
 
     def files(self) -> Iterator[Path]:
-        """Every plain file below; nothing is followed out of the folders."""
+        """Every plain file below; links out of the folders are not followed."""
         for root in self.roots:
             for folder, _, names in os.walk(root, followlinks=False):
                 for name in sorted(names):
@@ -71,7 +71,7 @@ class Folders:
 
 
 def files_naming(folders: Folders, pattern: str, words: Sequence[str] = ()) -> list[Path]:
-    """The files that name the person, by what is in them or by their name; archives are looked into."""
+    """The files that name the person in their content or name; archives are searched, too."""
     return [path for path in folders.files() if _names(path, pattern, words)]
 
 
@@ -88,7 +88,7 @@ def _names(path: Path, pattern: str, words: Sequence[str]) -> bool:
 
 
 def _parts(path: Path) -> Iterator[tuple[str, bytes]]:
-    """What is in the file, member by member with their names if it is an archive."""
+    """The content of the file; of an archive, member by member with their names."""
     if path.suffix == ".eml":
         for part in message_from_bytes(path.read_bytes()).walk():
             content = part.get_payload(decode=True)
@@ -104,7 +104,7 @@ def _parts(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def erase(paths: Sequence[Path], pattern: str, words: Sequence[str] = ()) -> dict[str, int]:
-    """Files of text lose what names the person, all others are removed; how many of each."""
+    """Text files lose the person's identifiers, all others are removed; returns the number of each."""
     redacted = removed = 0
     for path in paths:
         is_named = any(word in path.name for word in words) or re.search(pattern, path.name)

@@ -25,12 +25,12 @@ from paymatch.store.privacy.erasing import ErasureTarget
 from paymatch.store.transactions import ShopTx
 
 MOST_ORDERS: Final = 2_000
-"""More orders are not one person's: an address or number that the shop gives to everybody."""
+"""More orders are not one person's: the address or number is the shop's common default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """What the shop has of a person. `shared` is what other customers have too: it stays where it is theirs."""
+    """The shop's data on a person. `shared` are values that other customers have, too: theirs stay."""
 
     target: ErasureTarget
     identifiers: frozenset[Identifier]
@@ -40,24 +40,24 @@ class Person:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names under which the person has ordered, paid, or was asked for."""
+        """The names under which the person ordered, paid, or was requested."""
         return tuple(sorted(each.value for each in self.identifiers if each.kind is IdentityKind.NAME))
 
 
 class Again(NamedTuple):
-    """Somebody who was erased before: what was theirs, by numbers that outlive it."""
+    """A person who was erased before: their rows, by numbers that outlive the erasure."""
 
     orders: tuple[str, ...]
     postings: tuple[str, ...]
 
 
 def orders_of(tx: ShopTx, asked: Sought | Again) -> list[str]:
-    """The numbers of the person's orders, to be locked before the rest is looked for. PersonRefused as `find`."""
+    """The numbers of the person's orders, to lock before the rest is searched. PersonRefused as in `find`."""
     return sorted(_orders(tx, asked))
 
 
 def find(tx: ShopTx, asked: Sought | Again) -> Person:
-    """The person that is asked for. PersonRefused if there is nobody, or what is given means many."""
+    """The requested person. PersonRefused if no one or too many are found."""
     documents = _orders(tx, asked)
     if len(documents) > MOST_ORDERS:
         raise PersonRefused(Message("person-many", count=len(documents)))
@@ -88,14 +88,14 @@ def find(tx: ShopTx, asked: Sought | Again) -> Person:
 
 
 def _file_names(tx: ShopTx, orders: tuple[str, ...]) -> tuple[str, ...]:
-    """Of print runs and cases, and of invoices in packages for bookkeepers."""
+    """Identifiers of print runs and cases, and of invoices in packages for bookkeepers."""
     invoices = finding.invoices_of(tx, orders)
     packed = tuple(invoice_id(tx.shop.id, number, invoice) for number, invoice in invoices)
     return (*finding.names_of_files(tx, orders), *packed)
 
 
 def _orders(tx: ShopTx, asked: Sought | Again) -> dict[str, Mapping[str, Any]]:
-    """The orders in which all agrees that is asked for, and all others of the same address or customer number."""
+    """The orders that agree with all given details, and all others with the same address or customer number."""
     if isinstance(asked, Again):
         return _with_all_of_theirs(tx, finding.documents(tx, asked.orders))
     found: dict[str, Mapping[str, Any]] | None = None

@@ -1,4 +1,4 @@
-"""Data whose period is over: who paid, who ordered, and all of a deleted shop, with a certificate (docs/privacy.md)."""
+"""Data past its period: payers, customers, and everything of a deleted shop, with a certificate (docs/privacy.md)."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from paymatch.usecases.audit import last_deeds, record
 from paymatch.usecases.privacy.files import Folders, forget_dropped, forget_kept_mail
 
 BATCH: Final = 500  # postings, or orders, of one transaction
-BATCHES: Final = 40  # transactions of one run; what is left is due again at once
+BATCHES: Final = 40  # transactions of one run; the rest is due again at once
 _DELETED_AT_ONCE: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """What went, in words for the list of jobs; `more` if the run ended before everything was."""
+    """The deletions, as a text for the list of jobs; `more` if the run ended before all were done."""
 
     words: str = ""
     more: bool = False
 
 
 def forget_people(database: Database, shop: Shop, files: Files | None, clock: datetime, *, batch: int = BATCH) -> Gone:
-    """Payers and customers whose period is over become unrecognisable, as `privacy erase` makes them; advices go.
+    """Anonymises payers and customers whose period is over, like `privacy erase`; deletes advices.
 
-    Orders with invoices wait where the files cannot be reached.
+    Orders with invoices wait if the files cannot be reached.
     """
     counts = {"payer": 0, "advice": 0, "customer": 0}
     for _ in range(BATCHES):
@@ -83,7 +83,7 @@ def _forget_payers(database: Database, shop: Shop, clock: datetime, batch: int) 
 
 
 def _forget_advices(database: Database, shop: Shop, clock: datetime, batch: int) -> int:
-    """Advices are kept as long as the payers of statements are."""
+    """Advices are kept as long as the payers of statements."""
     with database.of_shop(shop, at=clock) as tx:
         days = store.periods(tx).keep_payer_days
         return 0 if days is None else advices.forget_old(tx, shop.today(clock) - timedelta(days=days), batch)
@@ -104,7 +104,7 @@ def _forget_customers(database: Database, shop: Shop, files: Files, clock: datet
 
 
 def delete_leaving(database: Database, shop: Shop, files: Files) -> int:
-    """Deletes the files whose rows are gone; how many. What is interrupted, or refused by the storage, is begun again.
+    """Deletes the files whose rows are gone; returns their number. Interrupted or refused deletions are repeated.
 
     FilesUnavailable.
     """
@@ -129,9 +129,9 @@ def forget_files(
     clock: datetime,
     kept_mail: Path | None = None,
 ) -> Gone:
-    """Invoices, bank files of the drop folder and mail in files whose own periods are over.
+    """Deletes invoices, bank files of the drop folder and mail files past their own periods.
 
-    What an erasure has left goes, too.
+    Remains of erasures are deleted, too.
     """
     count = 0
     with database.of_shop(shop, at=clock) as tx:
@@ -153,9 +153,9 @@ def forget_files(
 
 
 def purge(database: Database, shop: Shop, files: Files | None, folders: Folders, clock: datetime) -> Gone:
-    """Deletes all data of a shop that was deleted long enough ago; a deed of its audit log certifies it.
+    """Deletes all data of a shop that was deleted long enough ago; an entry of its audit log certifies it.
 
-    Table by table in small transactions: after an interruption the next run goes on. Sums are of the last run.
+    Table by table in small transactions: after an interruption the next run continues. Sums are of the last run.
     """
     shop_id = ShopId(shop.id)
     with database.of_shop(shop, at=clock) as tx:
@@ -199,7 +199,7 @@ def _delete_table(database: Database, shop: ShopId, table: str) -> int:
 
 
 def certificate(database: Database, shop: Shop) -> dict[str, Any]:
-    """What was deleted of a shop, how many rows of which table, and when. PersonRefused while its data is there."""
+    """The deletions of a shop: rows per table, and when. PersonRefused while its data is there."""
     deeds = [deed for deed in last_deeds(database, shop, str(shop.id), 100) if deed["deed"] == AuditAction.SHOP_PURGED]
     if not deeds:
         raise PersonRefused(Message("person-data-not-been-deleted", name=shop.name))
@@ -211,6 +211,6 @@ def as_pdf(found: Mapping[str, Any]) -> bytes:
     """A certificate on paper."""
     about = {
         "Shop": f"{found['shop']} ({found['id']})", "Deleted": found["deletedAt"], "Data deleted": found["purgedAt"],
-        "Audit log": f"deed {found['deed']}, which `paymatch audit verify` proves",
+        "Audit log": f"entry {found['deed']}, which `paymatch audit verify` proves",
     }  # fmt: skip
     return write_personal_data("Certificate of deletion", about, {"Rows by table, and files": [found["rows"]]})

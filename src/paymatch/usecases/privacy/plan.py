@@ -1,4 +1,4 @@
-"""Retention plan: what a shop keeps, how long and why; for the command line, the merchant area and docs/privacy.md."""
+"""Retention plan: kinds of data, periods and reasons; for the command line, the merchant area, docs/privacy.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOREVER: Final = "for ever"
 
 @dataclass(frozen=True, slots=True)
 class RetentionRule:
-    """A kind of data, how long it is kept, and why. `setting`: by which `paymatch shop set` changes it."""
+    """A kind of data, how long it is kept, and why. `setting`: the one with which `paymatch shop set` changes it."""
 
     data: str
     kept: str
@@ -39,7 +39,7 @@ DEFAULTS: Final = Periods(
 
 
 def plan(database: Database, shop: Shop) -> list[dict[str, str]]:
-    """What the shop keeps how long."""
+    """The shop's retention plan."""
     with database.of_shop(shop) as tx:
         found = store.periods(tx)
     rows = retention_rules(found, shop)
@@ -47,7 +47,7 @@ def plan(database: Database, shop: Shop) -> list[dict[str, str]]:
 
 
 def retention_rules(found: Periods, shop: Shop) -> list[RetentionRule]:
-    """What a shop with these periods keeps how long."""
+    """The retention plan of a shop with these periods."""
     return [*_of_books(found), *_of_rules(shop)]
 
 

@@ -1,7 +1,6 @@
-"""Register of erased people, kept outside of the database and its backups, so that a restore erases them again (D-63).
+"""Register of erased people, kept outside of the database and its backups, so a restore erases them again (D-63).
 
-A line of JSON per erasure: when, of which shop, and the numbers of orders and postings, which are kept anyway. It names
-nobody.
+A line of JSON per erasure: time, shop, and the numbers of orders and postings, which are kept anyway. It names no one.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _NAME: Final = "erased.jsonl"
 
 
 class ErasureEntry(msgspec.Struct, frozen=True):
-    """An erasure: its id in the audit log, when it was, and what was the person's."""
+    """An erasure: its id in the audit log, its time, and the person's rows."""
 
     erasure: str
     at: datetime
@@ -32,7 +31,7 @@ class ErasureEntry(msgspec.Struct, frozen=True):
 
 
 def place(settings: Settings) -> Path:
-    """The installation's register. It lies beside the secret key, where backups do not look."""
+    """The installation's register. It is next to the secret key, which backups leave out."""
     return settings.data_dir / _NAME
 
 
@@ -46,7 +45,7 @@ def write(path: Path, entry: ErasureEntry) -> None:
 
 
 def read(path: Path, since: datetime) -> Iterator[ErasureEntry]:
-    """The erasures since a moment, the oldest first; a line that was cut short is left out."""
+    """The erasures since a moment, the oldest first; a truncated line is left out."""
     if not path.exists():
         return
     for line in path.read_bytes().splitlines():

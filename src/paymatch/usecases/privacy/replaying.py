@@ -1,4 +1,4 @@
-"""After a restore: who was erased since the backup is erased again, by the register outside of backups (D-63)."""
+"""After a restore: repeats erasures made since the backup, from the register outside of backups (D-63)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from paymatch.usecases.privacy.files import Folders
 
 
 def replay(database: Database, settings: Settings, kept: Files, since: datetime, clock: datetime) -> dict[str, int]:
-    """Erases again whoever was erased since a moment: how many that were, and of how many something was left."""
+    """Repeats the erasures since a moment: returns their number, and how many still had data."""
     erasures = again = 0
     for entry in register.read(register.place(settings), since):
         erasures += 1

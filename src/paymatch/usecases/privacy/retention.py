@@ -1,4 +1,4 @@
-"""Retention: what is not kept for ever goes, a bounded number of rows per transaction (D-32)."""
+"""Retention: deletes old data, a bounded number of rows per transaction (D-32)."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from paymatch.store.work import retention as store
 from paymatch.usecases.statements.import_runs import RUNS_KEPT
 
 BATCH: Final = 5_000  # rows deleted per transaction
-BATCHES: Final = 20  # transactions of one run; what is left is due again at once
+BATCHES: Final = 20  # transactions of one run; the rest is due again at once
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What goes when it is older than `kept`; `real` measures by the real clock where the shop has one of its own.
+    """Data to delete when older than `kept`; `real` uses the real clock even if the shop has its own.
 
     `kept` None: the shop keeps it for ever.
     """
 
-    one: str  # what is counted: `1 test event`
+    one: str  # the counted thing: `1 test event`
     many: str
     kept: Callable[[Shop], timedelta | None]
     forget: Callable[[ShopTx, datetime, int], int]
@@ -74,19 +74,19 @@ RULES: Final[tuple[Rule, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """How many rows of which rule (by its plural) are gone; `more` if the run ended before everything was."""
+    """The number of deleted rows per rule (by its plural); `more` if the run ended before all were."""
 
     counts: dict[str, int]
     more: bool
 
     def in_words(self) -> str:
-        """`1 closed alert, 2 test events deleted`; empty if nothing was."""
+        """`1 closed alert, 2 test events deleted`; empty if there were none."""
         words = [count_of(self.counts[rule.many], rule.one, rule.many) for rule in RULES if rule.many in self.counts]
         return f"{', '.join(words)} deleted" if words else ""
 
 
 def forget_old(database: Database, shop: Shop, clock: datetime, *, batch: int = BATCH) -> Forgotten:
-    """Deletes what is too old, up to `batch` rows per transaction."""
+    """Deletes old data, up to `batch` rows per transaction."""
     counts: dict[str, int] = {}
     rules = [(rule, kept) for rule in RULES if (kept := rule.kept(shop)) is not None]
     for _ in range(BATCHES):

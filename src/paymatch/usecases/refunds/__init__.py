@@ -1,4 +1,4 @@
-"""Refunds: asked for, sent in transfer files, executed, returned (D-3 to D-5; D-31).
+"""Refunds: requested, sent in transfer files, executed, returned (D-3 to D-5; D-31).
 
-Given calls of the API and what banks report; hands processed refunds to `usecases/settlement/ledger.py`.
+Given calls of the API and reports of banks; hands processed refunds to `usecases/settlement/ledger.py`.
 """

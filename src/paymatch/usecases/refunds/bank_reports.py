@@ -1,4 +1,4 @@
-"""Status reports of the bank on our transfer files (pain.002), and what is done when none comes (D-4)."""
+"""Status reports of the bank on our transfer files (pain.002), and alerts if none comes (D-4)."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ REPORT_LOCK_SECONDS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class ReportedRefund:
-    """What a report says of one refund, and where that leaves it."""
+    """A report's status of one refund, and the refund's state afterwards."""
 
     refund_id: str
     order_number: str
     reference: str
-    bank_status: str  # RJCT ACSC ...; "" if the report says nothing of this one
+    bank_status: str  # RJCT ACSC ...; "" if the report does not mention this one
     bank_code: str  # reason, AC04 for example
     status: RefundStatus
     moved: bool
 
 
 def import_report(database: Database, shop: Shop, stream: BinaryIO, clock: datetime) -> list[ReportedRefund]:
-    """Applies a status report to the refunds of the transfer file that it is about; the same report twice does nothing.
+    """Applies a status report to the refunds of its transfer file; a repeated report does nothing.
 
-    RJCT makes ERROR, ACSC and ACCC make PROCESSED, everything else stays (D-4). FileRefused if the file is no pain.002
-    or about none of our files.
+    RJCT makes ERROR, ACSC and ACCC make PROCESSED, everything else changes nothing (D-4). FileRefused if the file is
+    not a pain.002 or not about one of our files.
     """
     report, now = read_pain002(stream), shop.now(clock)
     names = {report.original_message_id, *(batch.payment_information_id for batch in report.batches)} - {""}
@@ -89,7 +89,7 @@ def _answer(
     said_of_it: tuple[str, str, str],
     now: datetime,
 ) -> ReportedRefund:
-    """Writes what the bank says of one transfer, and moves its refund if this is its present attempt.
+    """Writes the bank's report on one transfer, and moves its refund if this is its present attempt.
 
     `said_of_it`: status, code of the reason, name of the payee.
     """
@@ -97,7 +97,7 @@ def _answer(
     event, said = _events(bank_status)
     status, shown = _next(refund, row, event), None
     if bank_status:
-        # What does not move the transfer is noted with it: of two answers the first counts.
+        # A report that does not move the transfer is recorded with it: of two answers the first counts.
         after = row.status
         if said is not None and TRANSFER_LIFECYCLE.allows(after, said):
             after = TRANSFER_LIFECYCLE.move(after, said)
@@ -120,7 +120,7 @@ def _answer(
 
 
 def _events(bank_status: str) -> tuple[RefundEvent | None, TransferEvent | None]:
-    """What a status code of pain.002 means for the refund and for its transfer; None for codes on the way."""
+    """The events of a pain.002 status code for the refund and its transfer; None for interim codes."""
     if bank_status == "RJCT":
         return RefundEvent.TRANSFER_REJECTED, TransferEvent.REPORTED_REJECTED
     if bank_status in SETTLED:
@@ -129,8 +129,8 @@ def _events(bank_status: str) -> tuple[RefundEvent | None, TransferEvent | None]
 
 
 def _next(refund: RefundRow, row: TransferRow, event: RefundEvent | None) -> RefundStatus | None:
-    """The refund's new status; None if the report changes nothing: another attempt, or known already."""
-    # A report is weaker than a posting: only what still waits for the bank takes its word.
+    """The refund's new status; None if the report changes nothing: another attempt, or already known."""
+    # A report is weaker than a posting: it only moves a refund that still waits for the bank.
     if event is None or row.attempt != refund.attempt or refund.status is not RefundStatus.IN_PROCESS:
         return None
     try:
@@ -140,9 +140,10 @@ def _next(refund: RefundRow, row: TransferRow, event: RefundEvent | None) -> Ref
 
 
 def watch_silence(tx: ShopTx) -> int:
-    """Raises an alert for each transfer file without an answer 5 bank days after its execution date; how many are new.
+    """Raises an alert for each transfer file without an answer 5 bank days after its execution date; how many.
 
-    Nothing is ever sent again for it: the money may have left (D-4). The alert ends when the last transfer is answered.
+    Nothing is ever sent again because of it: the money may have left (D-4). The alert ends when the last transfer is
+    answered.
     """
     now, today = tx.now, tx.today
     silent = [

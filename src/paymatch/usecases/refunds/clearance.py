@@ -1,7 +1,7 @@
-"""Facts of the database for `domain/refunds/money_out.py`: whether a refund goes out by itself (D-3 to D-5, D-37).
+"""Facts of the database for `domain/refunds/money_out.py`: whether a refund is sent automatically (D-3 to D-5, D-37).
 
-They are its order's money and payee, the account that it leaves, what arrived for the order and has gone back (postings
-count, not credits), and who has released it.
+They are its order's money and payee, the debited account, money received and returned for the order (postings count,
+not credits), and its releases.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ OwnAccount = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class RefundInputs:
-    """What a run knows of the orders in question."""
+    """A run's knowledge of the orders in question."""
 
     payments: Mapping[str, list[PayerPayment]]
     customers: Mapping[str, RefundCustomer]
@@ -57,7 +57,7 @@ class RefundInputs:
 
 
 def load_inputs(tx: ShopTx, pending: Sequence[RefundRow]) -> RefundInputs:
-    """Everything that the decisions look at, in one question per kind."""
+    """All facts that the decisions need, in one query per kind."""
     numbers = sorted({refund.order_number for refund in pending})
     ledgers = {row.number: row.ledger for row in ledger.load(tx, numbers, tx.shop.tolerance_minor)}
     fitting = covered_of(pending, {number: ledgers[number].net_minor for number in numbers})
@@ -73,9 +73,9 @@ def load_inputs(tx: ShopTx, pending: Sequence[RefundRow]) -> RefundInputs:
 
 
 def payee_of(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
-    """Where the money goes: what the customer gave, otherwise an account that has paid the order and still does (D-5).
+    """The refund's account: the one that the customer gave, otherwise one that has paid the order and still does (D-5).
 
-    A payment may have been taken off the order since the refund was filed: then its account has no claim any more.
+    A payment may have been unmatched since the refund was filed: then its account has no claim any more.
     """
     if refund.iban_given:
         return PayerAccount(refund.iban, refund.bic, refund.holder)
@@ -85,7 +85,7 @@ def payee_of(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
 
 
 def named_payee(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
-    """The payee with a name as a bank takes it: the account's, since banks compare it, else that of who ordered."""
+    """The payee with a name that banks accept: the account holder's, since banks compare it, else the customer's."""
     account = payee_of(refund, inputs)
     if account is None:
         return None
@@ -108,7 +108,7 @@ def debited_account(refund: RefundRow, inputs: RefundInputs) -> OwnAccount | Non
 def transfer_facts(
     refund: RefundRow, account: PayerAccount | None, debited: OwnAccount | None, inputs: RefundInputs
 ) -> TransferFacts:
-    """What the transfer of the refund to `account` from `debited` needs."""
+    """The facts for the refund's transfer from `debited` to `account`."""
     customer, payee = inputs.customers.get(refund.order_number, RefundCustomer()), None
     if account is not None:
         town = sendable(customer.town, 35)
@@ -119,7 +119,7 @@ def transfer_facts(
 
 
 class Arrived:
-    """What arrived for orders as postings of their own currency say, and what of it has gone back; in minor units."""
+    """Money received for orders by postings in their own currency, and the part returned; in minor units."""
 
     def __init__(self, arrived: Mapping[tuple[str, str], int], back: Mapping[tuple[str, str], int]) -> None:
         self._arrived = dict(arrived)  # by (order, account)
@@ -130,22 +130,22 @@ class Arrived:
         return (number, iban) in self._arrived
 
     def from_account(self, number: str, iban: str) -> int:
-        """What arrived from the account for the order, and has not gone back."""
+        """Money received from the account for the order and not returned."""
         back = self._back[number, iban] + (self._back[number, ""] if iban else 0)
         return self._arrived.get((number, iban), 0) - back
 
     def for_order(self, number: str) -> int:
-        """What arrived from all accounts for the order, less everything that has gone out for it."""
+        """Money received from all accounts for the order, less everything paid out for it."""
         arrived = sum(minor for (order, _), minor in self._arrived.items() if order == number)
         return arrived - sum(minor for (order, _), minor in self._back.items() if order == number)
 
     def take(self, number: str, iban: str, minor: int) -> None:
-        """So much goes back to the account now."""
+        """Records an amount that is returned to the account now."""
         self._back[number, iban] += minor
 
 
 def arrived_for(tx: ShopTx, numbers: Sequence[str], new_accounts: Set[str] = frozenset()) -> Arrived:
-    """What arrived for these orders on accounts of the shop that are not new, less what went back."""
+    """Money received for these orders on accounts of the shop that are not new, less returns."""
     payments = clearance_store.payments_of(tx, numbers)
     return _sum_arrived(payments, clearance_store.sent_back(tx, numbers), new_accounts)
 
@@ -164,7 +164,7 @@ def _sum_arrived(
 
 
 class HeldPayee(NamedTuple):
-    """A refund, its order, the account it goes to, and the reason that holds it back, "" for none."""
+    """A refund, its order, its account, and the reason that it waits, "" for none."""
 
     refund_id: str
     order_number: str
@@ -174,9 +174,9 @@ class HeldPayee(NamedTuple):
 
 
 class ArrivedSums(NamedTuple):
-    """What arrived for the order of a refund and has not gone out again, in minor units of the order's currency.
+    """Money received for a refund's order and not paid out again, in minor units of the order's currency.
 
-    `others`: sums of payments in other currencies. They cover nothing by themselves.
+    `others`: sums of payments in other currencies. Alone they cover nothing.
     """
 
     currency: str
@@ -186,7 +186,7 @@ class ArrivedSums(NamedTuple):
 
     @property
     def in_all(self) -> tuple[tuple[str, int], ...]:
-        """(currency, minor units) of what arrived from all accounts, the order's currency first."""
+        """(currency, minor units) of money received from all accounts, the order's currency first."""
         return ((self.currency, self.order_minor), *self.others)
 
 
@@ -219,7 +219,7 @@ def _others(payments: Sequence[clearance_store.PayerPayment]) -> tuple[tuple[str
 
 @dataclass(slots=True)
 class Clearance:
-    """What a run knows of trust and limits; it counts what is sent. The caller holds the lock of runs."""
+    """A run's knowledge of trust and limits; it counts sent amounts. The caller holds the lock of runs."""
 
     shop: Shop
     limits: RefundLimits
@@ -263,21 +263,21 @@ class Clearance:
         return ReleaseFacts(comparable, self.limits, self.released_by(refund, payee), trust)
 
     def count(self, refund: RefundRow, payee: PayerAccount) -> None:
-        """The refund is sent: from now on its amount counts towards the limits."""
+        """Counts a sent refund towards the limits."""
         self.arrived.take(refund.order_number, payee.iban, refund.amount_minor)
         self.sent_minor += 0 if self.released_by(refund, payee) else refund.amount_minor
 
     def _is_payers_own(self, refund: RefundRow, payee: PayerAccount) -> bool:
-        """Whether an account that somebody has named paid this very order; one that paid another may be anybody's."""
+        """Whether a named account paid this very order; one that paid another order may be anyone's."""
         return refund.account_named_at is None or self.arrived.has_paid(refund.order_number, payee.iban)
 
     def released_by(self, refund: RefundRow, payee: PayerAccount) -> frozenset[str]:
-        """Who has released the refund to this account; another account than the released one needs another release."""
+        """Who has released the refund to this account; a different account needs another release."""
         return self.released.get(refund.id, frozenset()) if payee.iban == refund.iban else frozenset()
 
 
 def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Mapping[str, PayerAccount], now: datetime) -> Clearance:
-    """What may go by itself now; `payees` by the ids of the refunds."""
+    """The amounts that may be sent automatically now; `payees` by the ids of the refunds."""
     changes = waiting_changes(tx)
     new_accounts = frozenset(each.subject for each in changes if each.kind is CoolingKind.ACCOUNT)
     numbers = sorted({refund.order_number for refund in due})
@@ -296,11 +296,11 @@ def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Mapping[str, PayerAc
 
 
 def sent_by_themselves_minor(tx: ShopTx, now: datetime) -> int:
-    """What has gone without a person's release in the last 24 hours, in minor units of the shop's currency."""
+    """The sum sent without a person's release in the last 24 hours, in minor units of the shop's currency."""
     return transfers.sent_by_themselves(tx, tx.shop.currency, now - DAY)
 
 
 def comparable_minor(shop: Shop, refund: RefundRow) -> int:
-    """The refund's figure in minor units of the shop's currency, whatever its own: CHF 12.30 counts as EUR 12.30."""
+    """The refund's figure in minor units of the shop's currency, at face value: CHF 12.30 counts as EUR 12.30."""
     shop_unit, own_unit = 10 ** digits_of(Currency(shop.currency)), 10 ** digits_of(Currency(refund.currency))
     return int(refund.amount_minor * shop_unit // own_unit)

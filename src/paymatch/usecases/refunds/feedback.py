@@ -34,9 +34,9 @@ _BY_HAND: Final = '{"flags":["by-hand","refund"],"heldBack":"","evidence":[],"su
 
 @dataclass(slots=True)
 class SettledPostings:
-    """Postings that were ours, and the orders whose books they changed.
+    """Postings of our own transfers, and the orders whose books they changed.
 
-    `in_question`: postings that a person decides, and the order of the refund that each may bring back.
+    `in_question`: postings for a person to decide, each with the order whose refund it may bring back.
     """
 
     postings: set[str] = field(default_factory=set)
@@ -47,8 +47,8 @@ class SettledPostings:
 def settle_own_refunds(tx: ShopTx, waiting: Sequence[StoredPosting], now: datetime) -> SettledPostings:
     """Moves the refunds whose EndToEndId, or whose transfer file, a posting names; the caller settles the orders.
 
-    A debit executes the refund. A credit brings it back only with the bank's return mark beside the reference, and
-    only if no more than a bank's charge is missing: anybody who got the transfer can type its reference (D-4).
+    A debit executes the refund. A credit brings it back only with the bank's return mark beside the reference, and only
+    if no more than a bank's charge is missing: anyone who received the transfer can type its reference (D-4).
     """
     found = _Feedback(tx, tx.shop, waiting, now)
     for stored in waiting:
@@ -60,7 +60,7 @@ def settle_own_refunds(tx: ShopTx, waiting: Sequence[StoredPosting], now: dateti
 
 
 class _Feedback:
-    """The refunds and transfers that a batch of postings is about, and what becomes of them."""
+    """The refunds and transfers of a batch of postings, and their changes."""
 
     def __init__(self, tx: ShopTx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> None:
         self._tx, self._shop, self._now = tx, ShopId(shop.id), now
@@ -118,7 +118,7 @@ class _Feedback:
         return True
 
     def take_by_person(self, stored: StoredPosting, order_number: str) -> bool:
-        """True if a person says that the credit brings back the refund of this order that it names."""
+        """Records a person's confirmation that the credit brings back this order's refund; False if it cannot."""
         attempt = _attempt(stored)
         refund = self._by_reference.get(attempt[0]) if attempt else None
         if attempt is None or refund is None or refund.order_number != order_number:
@@ -136,14 +136,14 @@ class _Feedback:
         return True
 
     def take_batch(self, stored: StoredPosting) -> bool:
-        """True if the posting is the sum of one of our transfer files, less what was rejected, or one of it."""
+        """True if the posting is the sum of one of our transfer files, less rejected ones, or one of its transfers."""
         file = self._files.get(stored.id)
         if file is None or stored.posting.currency != file.currency or _attempt(stored):
             return False
         rows = [row for row in self._transfers.values() if row.file_id == file.id and not row.debit_posting_id]
         kept = [row for row in rows if row.status is not TransferStatus.REJECTED]
         minor = -stored.posting.amount_minor
-        # Some banks book each transfer by itself, yet name the file only.
+        # Some banks book each transfer separately, but only name the file.
         alone = [row for row in kept if row.amount_minor == minor and row.iban == stored.posting.counterparty_iban]
         choices = (kept, rows, alone if len(alone) == 1 else [])
         chosen = next((each for each in choices if each and sum(row.amount_minor for row in each) == minor), None)
@@ -154,7 +154,7 @@ class _Feedback:
         parts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
         for row in chosen:
             refund = self._refunds[row.refund_id]
-            # Rejected, yet part of the sum: the bank gives it back by a credit of its own.
+            # Rejected, but part of the sum: the bank returns it by a separate credit.
             self._debit(stored, refund, row, executes=row.status is not TransferStatus.REJECTED)
             part = parts[refund.order_number]
             part[0] -= row.amount_minor
@@ -169,7 +169,7 @@ class _Feedback:
     def _debit(
         self, stored: StoredPosting, refund: RefundRow, transfer: TransferRow | None, *, executes: bool = True
     ) -> bool:
-        """The refund's money has left the account; False if that was booked before, or may not be."""
+        """Books the refund's money as sent; False if it was already booked, or must not be."""
         if transfer.debit_posting_id if transfer else refund.posting_id:
             return False
         status = None
@@ -191,7 +191,7 @@ class _Feedback:
         return True
 
     def _return(self, stored: StoredPosting, refund: RefundRow, transfer: TransferRow | None) -> bool:
-        """The refund's money came back; False if that was booked before, or nothing had left."""
+        """Books the refund's money as returned; False if it was already booked, or was never sent."""
         if transfer is not None and transfer.return_posting_id:
             return False
         is_current = transfer is None or transfer.attempt == refund.attempt
@@ -224,11 +224,11 @@ class _Feedback:
         self._refunds[refund.id] = self._by_reference[refund.reference] = moved
 
     def _remember(self, transfer: TransferRow, status: TransferStatus, *, debit: str = "", returned: str = "") -> None:
-        """What a later posting of the same batch has to know."""
+        """Updates the state for later postings of the same batch."""
         self._transfers[transfer.refund_id, transfer.attempt] = transfer.after(status, debit, returned)
 
     def _alert_unexpected(self, stored: StoredPosting, refund: RefundRow) -> None:
-        """A person should look at a posting that our refund did not expect."""
+        """Raises an alert about an unexpected posting of our refund."""
         said = Message(
             "alert-unexpected-posting", posting=stored.id, day=stored.posting.booking_date, refund=refund.reference,
             order=refund.order_number, status=str(refund.status),
@@ -244,7 +244,7 @@ class _Feedback:
 def take_returned(tx: ShopTx, stored: StoredPosting, order_number: str, now: datetime) -> bool:
     """Whether a person's match of a credit to this order is the return of the refund that the credit names.
 
-    Then the refund is RETURNED with what arrived; the caller holds the order's lock and settles it.
+    Then the refund becomes RETURNED with the received amount; the caller has the order's lock and settles it.
     """
     found = _Feedback(tx, tx.shop, [stored], now)
     if not found.take_by_person(stored, order_number):
@@ -256,7 +256,7 @@ def take_returned(tx: ShopTx, stored: StoredPosting, order_number: str, now: dat
 def _allocation(
     stored: StoredPosting, refund: RefundRow, sent_minor: int, *, by_hand: bool = False
 ) -> AllocationRow:  # fmt: skip
-    """The whole transfer out, or back in; what banks on the way kept of a return is withheld as their charge (D-36)."""
+    """The whole transfer out, or back in; banks' deductions from a return are withheld as their charge (D-36)."""
     minor = stored.posting.amount_minor
     if minor < 0:
         return AllocationRow(stored.id, refund.order_number, minor, minor, "refund", by_hand)
@@ -268,17 +268,17 @@ def _allocation(
 
 
 def held_by_refund(tx: ShopTx, posting_ids: Sequence[str]) -> bool:
-    """True if one of the postings is all that tells that a refund was executed: no transfer file holds it."""
+    """True if one of the postings is the only proof that a refund was executed: it is in no transfer file."""
     affected = store.by_posting(tx, posting_ids)
     in_files = {row.refund_id for row in transfers.of_refunds(tx, [refund.id for refund in affected])}
     return any(refund.id not in in_files for refund in affected)
 
 
 def take_back(tx: ShopTx, posting_ids: Sequence[str], now: datetime, *, undoes: bool) -> None:
-    """The postings no longer speak for refunds; the caller holds the orders' locks and settles them.
+    """Removes the postings as proof of refunds; the caller has the orders' locks and settles them.
 
-    With `undoes` the refunds stand again where they stood without the posting; otherwise they keep their status,
-    because the parts of the posting are about to say the same.
+    With `undoes` the refunds return to their state without the posting; otherwise they keep their status, because the
+    parts of the posting are about to prove the same.
     """
     affected = store.by_posting(tx, posting_ids)
     transfers.forget_postings(tx, posting_ids)
@@ -295,7 +295,7 @@ def take_back(tx: ShopTx, posting_ids: Sequence[str], now: datetime, *, undoes: 
 
 
 def _event_of_undoing(refund: RefundRow, row: TransferRow | None) -> RefundEvent | None:
-    """What it means for the refund that a posting no longer speaks for it; None if another one still says the same."""
+    """The event for a refund that loses a posting as proof; None if another posting still proves it."""
     if refund.status not in _EXECUTED:
         return None
     if row is None:
@@ -308,7 +308,7 @@ def _event_of_undoing(refund: RefundRow, row: TransferRow | None) -> RefundEvent
 
 
 def _reopen(tx: ShopTx, rows: Iterable[TransferRow]) -> None:
-    """Transfers whose only witness was a posting that is gone wait for the bank again."""
+    """Transfers whose only proof was a removed posting wait for the bank again."""
     for row in rows:
         still_left = row.debit_posting_id or row.reported_settled
         event = TransferEvent.RETURN_UNDONE if still_left else TransferEvent.DEBIT_UNDONE
@@ -328,7 +328,7 @@ def _attempt(stored: StoredPosting) -> tuple[str, int] | None:
 
 
 def _batch_names(stored: StoredPosting) -> tuple[str, ...]:
-    """By what a debit may name a transfer file of ours."""
+    """The references by which a debit may name one of our transfer files."""
     posting = stored.posting
     if posting.amount_minor >= 0:
         return ()
@@ -336,12 +336,12 @@ def _batch_names(stored: StoredPosting) -> tuple[str, ...]:
 
 
 def _sent_minor(refund: RefundRow, transfer: TransferRow | None) -> int:
-    """What the attempt carried; one that was sent by hand, what the refund asks for."""
+    """The amount of the attempt; for one sent by hand, the refund's amount."""
     return refund.amount_minor if transfer is None else transfer.amount_minor
 
 
 def _fits(stored: StoredPosting, refund: RefundRow, transfer: TransferRow | None) -> bool:
-    """A debit is the amount of its transfer in the refund's currency; of a return `_is_return_of` has said so."""
+    """Whether a debit is its transfer's amount in the refund's currency; `_is_return_of` checks returns."""
     minor = stored.posting.amount_minor
     return minor > 0 or (stored.posting.currency == refund.currency and -minor == _sent_minor(refund, transfer))
 
@@ -355,7 +355,7 @@ def _is_return_of(stored: StoredPosting, sent_minor: int, refund: RefundRow) -> 
 
 
 def _may_have_left(transfer: TransferRow | None) -> bool:
-    """False if there was no transfer, or the bank has rejected it and booked nothing; a return may come first."""
+    """False if there was no transfer, or the bank rejected it and booked nothing; a return may come first."""
     return transfer is not None and (bool(transfer.debit_posting_id) or transfer.status is not TransferStatus.REJECTED)
 
 

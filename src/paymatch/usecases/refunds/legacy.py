@@ -21,11 +21,11 @@ from paymatch.usecases.audit import record
 from paymatch.usecases.refunds.refunds import REFERENCE_LENGTH
 
 COLUMNS: Final = ("orderNumber", "externalReference", "amount", "currency", "plannedDate")
-"""Of the CSV file; the date is yyyy-MM-dd, the amount has a decimal point."""
+"""Columns of the CSV file; the date is yyyy-MM-dd, the amount has a decimal point."""
 
 
 def read_refunds(text: TextIO) -> list[tuple[str, SubmittedRefund]]:
-    """(order number, refund) per line of a CSV file; RefundRefused with the first line that is wrong."""
+    """(order number, refund) per line of a CSV file; RefundRefused with the first faulty line."""
     return list(_rows(csv.DictReader(text)))
 
 
@@ -50,7 +50,7 @@ def _refund(row: Mapping[str, str]) -> SubmittedRefund:
 
 
 def take_over(tx: ShopTx, order_number: str, submitted: SubmittedRefund) -> str:
-    """Id of the refund, stored as LEGACY. OrderUnknown; RefundRefused for another currency, or one that is known."""
+    """Stores the refund as LEGACY; returns its id. OrderUnknown; RefundRefused for another currency or a known one."""
     now = tx.now
     order_store.lock(tx, [order_number])
     currency = order_store.currency(tx, order_number)

@@ -1,4 +1,4 @@
-"""The name that the payee's bank knows: a person takes it, and pays the refund again by it (D-112)."""
+"""The name that the payee's bank knows: a person accepts it, and pays the refund again with it (D-112)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _CAME_BACK = frozenset({RefundStatus.ERROR, RefundStatus.RETURNED})
 def take_name_and_pay_again(
     database: Database, shop: Shop, refund_id: str, seen: str, person: str, clock: datetime
 ) -> list[Released]:
-    """Makes a new attempt to the same account by the bank's name, and releases it. `seen`: the name that was shown.
+    """Makes a new attempt to the same account with the bank's name, and releases it. `seen`: the name that was shown.
 
-    RefundUnknown; RefundRefused unless the refund came back and the bank named its payee so, or as by `release`.
+    RefundUnknown; RefundRefused unless the refund came back and the bank gave this name, or as by `release`.
     """
     with database.of_shop(shop, at=clock) as tx:
         refund = refunds.by_id(tx, refund_id)

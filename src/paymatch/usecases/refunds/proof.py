@@ -1,6 +1,6 @@
 """Proof that money out never exceeds money in, nor withheld amounts their bounds (D-37, D-84).
 
-`paymatch check` reports what is wrong, and alerts repeat it.
+`paymatch check` reports violations, and so do alerts.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.settlement.pending_refunds import arrived_by
 
 WATCHED: Final = timedelta(days=60)
-"""Alerts look at transfers of so many days; `paymatch check` looks at all of them."""
+"""Alerts check transfers of this many days; `paymatch check` checks all of them."""
 _PAGE: Final = 500
 BY_ACCOUNT: Final = "no more goes back to an account without a release than arrived from it"
 BY_ORDER: Final = "no more goes out for an order without a release than arrived for it"
 
 
 class MoneyOutFinding(NamedTuple):
-    """A rule about money out that does not hold."""
+    """A violated rule about money out."""
 
     rule: str
     subject: str
@@ -33,7 +33,7 @@ class MoneyOutFinding(NamedTuple):
 
 
 def findings(tx: ShopTx, since: datetime | None = None) -> Iterator[MoneyOutFinding]:
-    """What is wrong with the transfers made since then, or with all; nothing for sandboxes, whose bank is simulated."""
+    """Violations by the transfers made since then, or by all; none for sandboxes, whose bank is simulated."""
     if tx.shop.sandbox:
         return
     shop_id = ShopId(tx.shop.id)
@@ -49,10 +49,10 @@ def findings(tx: ShopTx, since: datetime | None = None) -> Iterator[MoneyOutFind
 
 
 def _beyond_arrivals(tx: ShopTx, numbers: Sequence[str]) -> Iterator[MoneyOutFinding]:
-    """Orders and accounts to which more went without a release than arrived; both in the order's currency.
+    """Orders and accounts that were paid more without a release than was received; both in the order's currency.
 
-    What arrived from a payer who was forgotten since (D-63) may have come from any account. Of a transfer to a
-    forgotten account only the sum of its order is left to compare.
+    Money from a payer who was forgotten since (D-63) may have come from any account. For a transfer to a forgotten
+    account only the sum of its order can be compared.
     """
     payments = clearance.payments_of(tx, numbers)
     gone: dict[str, int] = defaultdict(int)

@@ -1,4 +1,4 @@
-"""Refunds for people: the stages of their way, why each waits, the transfer files."""
+"""Refunds for people: their stages, why each waits, the transfer files."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds.clearance import ArrivedSums, HeldPayee, arrived_beside
 
 BOOKED_DAYS: Final = 30
-"""Executed refunds are counted for so many days."""
+"""The number of days for which executed refunds are counted."""
 _PAYEE: Final = ("id", "order_number", "currency", "iban", "held_reason")
 _REASONS: Final = tuple(sorted(str(reason) for reason in WAITS_FOR_RELEASE))
 
 
 class Stage(StrEnum):
-    """Where a refund is on its way, as people see it."""
+    """The stage of a refund, for people."""
 
     MISSING = "missing"  # the customer's IBAN
     PLANNED = "planned"
@@ -60,7 +60,7 @@ def stage_of(status: RefundStatus, *, waits: bool) -> Stage:
 
 @dataclass(frozen=True, slots=True)
 class StageSum:
-    """How many refunds are in a stage, and the sum of those in the shop's currency in minor units."""
+    """The number of refunds in a stage, and the sum of those in the shop's currency in minor units."""
 
     stage: Stage
     refunds: int
@@ -68,9 +68,9 @@ class StageSum:
 
 
 def find_refunds(tx: ShopTx, *stages: Stage, text: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
-    """Refunds of these stages, or all, the last filed first unless they are sorted.
+    """Refunds of these stages, or all, the last filed first unless sorted.
 
-    PLANNED and RELEASE share a status, and are asked for alone.
+    PLANNED and RELEASE share a status, and must be requested separately.
     """
     assert len(stages) < 2 or not _WAITS.keys() & set(stages), "a stage of its own"
     statuses = tuple(str(status) for stage in stages for status in _STATUSES[stage])
@@ -79,9 +79,9 @@ def find_refunds(tx: ShopTx, *stages: Stage, text: str = "", asked: AskedPage) -
 
 
 def waiting_refunds(tx: ShopTx, limit: int) -> tuple[list[tuple[dict[str, Any], ArrivedSums]], list[dict[str, Any]]]:
-    """(refunds that a person must release, each with the sums that arrived (D-37); those that need an account).
+    """(refunds that a person must release, each with the received sums (D-37); those that need an account).
 
-    Of both the last filed first, so many.
+    Both limited, the last filed first.
     """
     release = RefundFilter(_STATUSES[Stage.RELEASE], waits=True, reasons=_REASONS)
     account = RefundFilter((*_STATUSES[Stage.MISSING], *_STATUSES[Stage.BACK]), reasons=_REASONS)
@@ -92,14 +92,14 @@ def waiting_refunds(tx: ShopTx, limit: int) -> tuple[list[tuple[dict[str, Any], 
 
 
 def goes_instantly(row: Mapping[str, Any], of_shop: str) -> bool | None:
-    """Whether a listed refund asks for instant execution; None for other currencies, which know no speed."""
+    """Whether a listed refund asks for instant execution; None for other currencies, which have no speed."""
     if row["currency"] != EUR:
         return None
     return goes_at_once(row["speed"], of_shop, row["attempt"], TransferKind.SEPA)
 
 
 def pipeline(tx: ShopTx) -> list[StageSum]:
-    """All stages in their order; of executed refunds those of the last BOOKED_DAYS."""
+    """All stages in order; executed refunds only of the last BOOKED_DAYS."""
     since = tx.today - timedelta(days=BOOKED_DAYS)
     found = {stage: [0, 0] for stage in Stage}
     for row in store.sums(tx, _REASONS, tx.shop.currency, since):
@@ -110,7 +110,7 @@ def pipeline(tx: ShopTx) -> list[StageSum]:
 
 
 def sent_and_powers(tx: ShopTx) -> tuple[int, list[CoolingChange]]:
-    """(what has gone by itself in the last 24 hours, the loosened limits that do not count yet).
+    """(the sum sent automatically in the last 24 hours, the loosened limits that do not count yet).
 
     The sum is in minor units of the shop's currency, and counts against the day's limit.
     """
@@ -120,7 +120,7 @@ def sent_and_powers(tx: ShopTx) -> tuple[int, list[CoolingChange]]:
 
 
 def files(tx: ShopTx, *, text: str = "", state: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
-    """Transfer files with their SHA-256, without their content, the last first unless they are sorted.
+    """Transfer files with their SHA-256, without their content, the last first unless sorted.
 
     `text` is a part of the file's name; `state` is waiting, answered or discarded, "" for all.
     """

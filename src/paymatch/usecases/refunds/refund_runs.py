@@ -1,4 +1,4 @@
-"""Refund runs: what is due and covered goes into transfer files, each refund once (D-3 to D-5; D-31)."""
+"""Refund runs: due and covered refunds go into transfer files, each once (D-3 to D-5; D-31)."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ from paymatch.usecases.refunds.clearance import (
 from paymatch.usecases.refunds.releases import waiting_alerts
 
 RUN_LOCK_SECONDS: Final = 60
-"""How long a run waits for another one of the same shop, or for calls on the orders."""
+"""How long a run waits for another run of the same shop, or for calls on the orders."""
 
 _VERSIONS: Final = {"09": Pain001Version.V09, "03": Pain001Version.V03}
 
 
 @dataclass(frozen=True, slots=True)
 class HeldRefund:
-    """A refund that is due and yet was not sent, and why."""
+    """A refund that is due but was not sent, and why."""
 
     refund_id: str
     order_number: str
@@ -77,7 +77,7 @@ class HeldRefund:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run has made: files as they are stored, refunds that stay where they are."""
+    """The result of a run: stored files, and refunds that wait."""
 
     files: tuple[FileRow, ...]
     held: tuple[HeldRefund, ...]
@@ -85,7 +85,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class SentRefund:
-    """A refund on its way into a transfer file; `released` by a person, or going by itself."""
+    """A refund for a transfer file; `released` by a person, or sent automatically."""
 
     refund: RefundRow
     payee: PayerAccount
@@ -121,7 +121,7 @@ class _Rehearsed(Exception):
 
 
 def _orders_without_errors(database: Database, shop: Shop, today: date, now: datetime) -> list[str]:
-    """Orders whose refunds a run does not fail at, found by rehearsal; a person is told of the others."""
+    """Orders whose refunds a run can process, found by rehearsal; the others get an alert."""
     shop_id, sound = ShopId(shop.id), list[str]()
 
     def rehearse(numbers: Sequence[str]) -> None:
@@ -144,7 +144,7 @@ def _orders_without_errors(database: Database, shop: Shop, today: date, now: dat
 
 def _run(tx: ShopTx, today: date, now: datetime, only: Collection[str] | None) -> Run:
     """The run, of all orders or of these only."""
-    shop_store.present(tx)  # with its limits as they are now that no other run goes on
+    shop_store.present(tx)  # with its present limits, now that no other run is active
     waiting = refunds.orders_with_due(tx, today)
     numbers = [number for number in waiting if only is None or number in only]
     order_store.lock(tx, numbers)
@@ -176,7 +176,7 @@ def _run(tx: ShopTx, today: date, now: datetime, only: Collection[str] | None) -
 def _sent_and_held(
     tx: ShopTx, due: Sequence[RefundRow], inputs: RefundInputs, now: datetime
 ) -> tuple[dict[tuple[OwnAccount, TransferKind, bool], list[SentRefund]], dict[str, HoldReason]]:
-    """The refunds that go, by the file that takes them, and id -> reason of those that are held."""
+    """The refunds to send, by their file, and id -> reason of those that wait."""
     payees = {refund.id: named_payee(refund, inputs) for refund in due}
     cleared = clearance(tx, due, {id_: payee for id_, payee in payees.items() if payee}, now)
     groups: dict[tuple[OwnAccount, TransferKind, bool], list[SentRefund]] = {}
@@ -203,14 +203,14 @@ def _sent_and_held(
 
 
 def _alert(tx: ShopTx, now: datetime) -> None:
-    """Raises the alerts about refunds that a person must see; housekeeping closes them once they have gone."""
+    """Raises the alerts about refunds that a person must see; housekeeping closes them once the cause is gone."""
     for alert in waiting_alerts(tx):
         alerts.add(tx, alert.kind, alert.subject, alert.text, now)
     shop_jobs.wake(tx, ALERTS, now)
 
 
 def _with_details(tx: ShopTx, refund: RefundRow, inputs: RefundInputs, now: datetime) -> RefundRow:
-    """The refund, NEW if the account of its customer has become known since (D-5)."""
+    """The refund, NEW if its customer's account has become known since (D-5)."""
     if refund.status is not RefundStatus.BANKDETAILS_MISSING:
         return refund
     account = payee_of(refund, inputs)
@@ -232,7 +232,7 @@ def _store_file(
     *,
     instant: bool,
 ) -> FileRow:
-    """Writes one file and moves its refunds; `form` is what the shop's bank takes, the version for SEPA transfers."""
+    """Writes one file and moves its refunds; `form` is the version for SEPA transfers that the shop's bank accepts."""
     version, characters = form[0] if kind is TransferKind.SEPA else Pain001Version.V09, form[1]
     connection = "" if tx.shop.sandbox else ebics.sending_connection(tx, own.account, now)
     instant = instant and _takes_instant(tx, connection)
@@ -244,7 +244,7 @@ def _store_file(
         execution_date=today if instant else next_bank_day(today),
         debtor_name=sendable(own.holder, 70) or tx.shop.holder or tx.shop.name,
         debtor_iban=own.account, debtor_bic=own.bic if is_bic(own.bic) else "", transfers=written,
-        # Booked one by one, so that each debit comes back with its EndToEndId; banks that book the sum are known too.
+        # Booked one by one, so each debit carries its EndToEndId; banks that book the sum are supported, too.
         batch_booking=False, currency=Currency(own.currency), kind=kind, characters=characters,
         payer=_payer_address(tx), instant=instant,
     )  # fmt: skip
@@ -268,7 +268,7 @@ def _store_file(
 
 
 def _takes_instant(tx: ShopTx, connection: str) -> bool:
-    """Whether the way of a file takes instant transfers; a folder does, a bank by EBICS if it offers them."""
+    """Whether a file's channel accepts instant transfers; a folder does, a bank by EBICS if it offers them."""
     row = ebics.connection(tx, connection) if connection else None
     return row is None or row.transfer_service(INSTANT, (*UNCHECKED, *CHECKED)) is not None
 

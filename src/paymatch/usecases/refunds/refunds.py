@@ -1,4 +1,4 @@
-"""Refunds: what a shop asks for (docs/api.md, Refunds), takes back, or sends elsewhere (D-4, D-31)."""
+"""Refunds: a shop requests (docs/api.md, Refunds), cancels or redirects them (D-4, D-31)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from paymatch.usecases.settlement.pending_refunds import covered_of, payer_accou
 from paymatch.usecases.shops import shops
 
 HAND_REFERENCE_LENGTH: Final = 8
-"""Of the reference of a refund that a person files."""
+"""The prefix of the reference of a refund that a person files."""
 REFERENCE_LENGTH: Final = 16
 """Characters of the random part of a refund's reference."""
 _NEW_DETAILS: Final = {
@@ -90,7 +90,7 @@ def create(tx: ShopTx, order_number: str, submitted: SubmittedRefund) -> str:
 
 
 def _mark_uncovered(tx: ShopTx, order_number: str, refund_id: str, now: datetime) -> None:
-    """A refund of more than was paid says so at once; the order's lock is held."""
+    """Records at once that a refund of more than was paid waits; the caller has the order's lock."""
     (books,) = ledger.load(tx, [order_number], tx.shop.tolerance_minor)
     pending = store.pending_of(tx, [order_number])
     covered = refund_id in covered_of(pending, {order_number: books.ledger.net_minor})
@@ -101,7 +101,7 @@ def _mark_uncovered(tx: ShopTx, order_number: str, refund_id: str, now: datetime
 def file_by_hand(tx: ShopTx, order_number: str, amount_minor: int, note: str) -> str:
     """The refund that a person files, as JSON; it is planned for tomorrow. OrderUnknown; RefundRefused.
 
-    At most what is left of the payments once all planned refunds have gone.
+    At most the rest of the payments after all planned refunds.
     """
     order_store.lock(tx, [order_number])
     order = order_list.find(tx, order_number)
@@ -119,9 +119,9 @@ def file_by_hand(tx: ShopTx, order_number: str, amount_minor: int, note: str) ->
 def page(
     tx: ShopTx, statuses: Sequence[RefundStatus] = (), after: str | None = None, limit: int = 100
 ) -> list[tuple[Listed, ArrivedSums | None]]:
-    """Up to `limit` refunds behind the one with the id `after`, in the order they were filed. RefundUnknown.
+    """Up to `limit` refunds after the one with the id `after`, in the order of filing. RefundUnknown.
 
-    Those that a person must release have the sums that arrived beside them (D-37).
+    Those that a person must release come with the received sums (D-37).
     """
     if after is not None and store.order_of(tx, after) is None:
         raise RefundUnknown(after)
@@ -140,7 +140,7 @@ def cancel(tx: ShopTx, refund_id: str) -> str:
         raise RefundRefused(Message("refund-could-not-cancel-refund", status=refund.status)) from None
     store.move(tx, refund_id, status, tx.now)
     write_anew(tx, refund.order_number)
-    if tx.shop.sends_mail:  # what is open may be asked for again (D-3)
+    if tx.shop.sends_mail:  # the open amount may be asked for again (D-3)
         reminders.schedule_review(tx, [refund.order_number], tx.now)
     record(
         tx, tx.shop, AuditAction.REFUND_CANCELLED, refund_id, before={"status": refund.status}, after={"status": status}
@@ -157,9 +157,9 @@ def require(tx: ShopTx, refund_id: str) -> None:
 def set_iban(tx: ShopTx, refund_id: str, iban: str, holder: str) -> str:
     """The refund as JSON, NEW and directed to the account that the customer named.
 
-    After a rejection or a return this is a new attempt with an EndToEndId of its own (D-31). A refund that is NEW
-    takes another account as well. RefundUnknown; RefundRefused for a wrong IBAN, or a refund that is
-    with the bank, executed or cancelled. Without a holder the one known before, else who ordered, is named.
+    After a rejection or a return this is a new attempt with its own EndToEndId (D-31). A NEW refund may also change its
+    account. RefundUnknown; RefundRefused for a wrong IBAN, or a refund that is with the bank, executed or cancelled.
+    Without a holder the previous one is kept, else the customer's name.
     """
     now = tx.now
     refund = lock_and_load(tx, refund_id)
@@ -168,7 +168,7 @@ def set_iban(tx: ShopTx, refund_id: str, iban: str, holder: str) -> str:
         raise RefundRefused(Message("refund-could-not-change-account", status=refund.status))
     account = _account(iban, holder.strip() or refund.holder)
     if event is None and (account.iban, account.holder) == (refund.iban, refund.holder) and refund.iban_given:
-        return store.read(tx, refund_id)  # said again: releases and the day that it waits stay
+        return store.read(tx, refund_id)  # repeated: releases and the waiting day stay
     if event is RefundEvent.NEW_BANK_DETAILS:
         store.begin_attempt(tx, refund_id, now)
     status = REFUND_LIFECYCLE.move(refund.status, event) if event else refund.status
@@ -182,7 +182,7 @@ def set_iban(tx: ShopTx, refund_id: str, iban: str, holder: str) -> str:
 
 
 def _audit_values(order_number: str, submitted: SubmittedRefund, account: PayerAccount | None) -> dict[str, str | int]:
-    """What the audit log keeps of a refund that was filed."""
+    """The audit log's data of a filed refund."""
     told: dict[str, str | int] = {
         "order": order_number, "amountMinor": submitted.amount_minor, "currency": submitted.currency,
         "externalReference": submitted.external_reference, "account": masked_account(account.iban if account else ""),
@@ -191,7 +191,7 @@ def _audit_values(order_number: str, submitted: SubmittedRefund, account: PayerA
 
 
 def lock_and_load(tx: ShopTx, refund_id: str) -> RefundRow:
-    """The refund, its order and itself locked; RefundUnknown."""
+    """The refund, after locking its order and itself; RefundUnknown."""
     number = store.order_of(tx, refund_id)
     if number is None:
         raise RefundUnknown(refund_id)
@@ -213,9 +213,9 @@ def _account(iban: str, holder: str) -> PayerAccount:
 
 
 def refunds_of_unpaid_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per open order that nobody is asked for because refunds give it back, two weeks after the last of them.
+    """An alert per open order that no one is asked to pay because refunds cover it, two weeks after the last of them.
 
-    Until then payments of it may still come in. A person says whether its customer owes anything (D-3).
+    Until then payments may still come in. A person decides whether its customer owes anything (D-3).
     """
     filed_until = tx.now - REFUND_WAIT
     for number, minor, currency, refund_id in store.given_back_unpaid(tx, tx.shop.tolerance_minor, filed_until):
@@ -224,9 +224,9 @@ def refunds_of_unpaid_alerts(tx: ShopTx) -> Iterator[Alert]:
 
 
 def given_back_twice_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per order that was refunded, and whose payment was taken back as well: money is out that never came in.
+    """An alert per order that was refunded and whose payment was also reversed: money is out that never came in.
 
-    A refund goes out only while payments cover it (D-3); what a bank takes back later nobody can stop.
+    A refund is only sent while payments cover it (D-3); a bank's later reversal cannot be prevented.
     """
     for number, minor, currency in store.given_back_twice(tx):
         said = Message("alert-given-back-twice", order=number, amount=Sum(minor, currency))

@@ -41,7 +41,7 @@ RELEASE_LOCK_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """A refund that a person has released; amount in minor units, `iban` the account that it may go to."""
+    """A refund that a person has released; amount in minor units, `iban` the account that may receive it."""
 
     refund_id: str
     order_number: str
@@ -54,17 +54,17 @@ class Released:
 
     @property
     def waits_for_another(self) -> bool:
-        """True if a second person has to release it too."""
+        """True if a second person also has to release it."""
         return len(self.released_by) < self.persons_needed
 
 
 def person_of(actor: Actor) -> str:
-    """The name under which a release is recorded: two actors are two persons."""
+    """The name under which a release is recorded: two actors are two people."""
     return f"{actor.kind}:{actor.name}"
 
 
 def brought_up_to_date(database: Database, shop: Shop, refund_ids: Sequence[str], clock: datetime) -> list[RefundRow]:
-    """The refunds with the account that each would go to now, in the order asked for: what a person looks at.
+    """The refunds with their present accounts, in the order requested: the data that a person checks.
 
     RefundUnknown; RefundRefused for one that is not NEW or has no account; LockNotAcquired.
     """
@@ -72,7 +72,7 @@ def brought_up_to_date(database: Database, shop: Shop, refund_ids: Sequence[str]
         inputs = load_inputs(tx, list(rows.values()))
         for refund_id, row in rows.items():
             payee = _payee(row, inputs)
-            if payee.iban != row.iban:  # it went to an account that has no claim on the order's money any more
+            if payee.iban != row.iban:  # its account no longer has a claim on the order's money
                 refunds.set_account(
                     tx, refund_id, payee, row.status, shop.now(clock), given=row.iban_given
                 )  # fmt: skip
@@ -83,12 +83,12 @@ def brought_up_to_date(database: Database, shop: Shop, refund_ids: Sequence[str]
 def release(
     database: Database, shop: Shop, seen: Mapping[str, int], person: str, clock: datetime
 ) -> list[Released]:  # fmt: skip
-    """Releases refunds, all or none; they go with the next run. `seen`: id -> the version of the account that the
-    person has looked at. Between the look and the word somebody may have named another one.
+    """Releases refunds, all or none; the next run sends them. `seen`: id -> the version of the account that the person
+    has checked. Between check and release someone may have named another account.
 
     A release is for this amount, this account and this attempt: another account needs another release. Repeating it
-    changes nothing. RefundUnknown; RefundRefused for a person whose power is new (D-58), for a refund that is not NEW,
-    has no account or not the one seen any more; LockNotAcquired.
+    changes nothing. RefundUnknown; RefundRefused for a person whose permission is new (D-58), for a refund that is not
+    NEW, has no account or a different one than seen; LockNotAcquired.
     """
     now, today = shop.now(clock), shop.today(clock)
     brought_up_to_date(database, shop, list(seen), clock)
@@ -105,7 +105,7 @@ def release(
 def _lock_refunds(
     database: Database, shop: Shop, refund_ids: Sequence[str]
 ) -> Iterator[tuple[ShopTx, dict[str, RefundRow]]]:
-    """A transaction that nobody else moves these refunds in, with the shop as it is now, and the refunds."""
+    """A transaction with these refunds locked, the present shop, and the refunds."""
     with database.of_shop(shop, RELEASE_LOCK_SECONDS) as tx:
         transfers.lock_runs(tx)
         shop_store.present(tx)
@@ -120,7 +120,7 @@ def _lock_refunds(
 
 
 def _payee(row: RefundRow, inputs: RefundInputs) -> PayerAccount:
-    """Where the refund would go. RefundRefused if nobody can release it."""
+    """The refund's account. RefundRefused if it cannot be released."""
     if row.status is not RefundStatus.NEW:
         raise RefundRefused(Message("refund-could-not-release-refund", id=row.id, status=row.status))
     payee = payee_of(row, inputs)
@@ -155,7 +155,7 @@ def _release(
 
 
 def waiting_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per refund that is due and that only a person can help, with the reason."""
+    """An alert per due refund that needs a person, with the reason."""
     for row in refunds.held_refunds(tx, [str(reason) for reason in HoldReason if reason.needs_a_person]):
         values: dict[str, Value] = {
             "refund": row.id, "amount": Sum(row.amount_minor, row.currency), "order": row.order_number,

@@ -1,4 +1,4 @@
-"""When a refund arrives: how fast it goes, what follows an instant transfer, and its last day (D-112, D-131)."""
+"""Timing of refunds: speed, fallback of instant transfers, and last day (D-112, D-131)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOT_SENT: Final = frozenset({RefundStatus.NEW, RefundStatus.BANKDETAILS_MISSING
 
 
 def choose_speed(tx: ShopTx, refund_id: str, speed: TransferSpeed) -> None:
-    """As `set_speed`, and nothing if the refund goes so anyway. Refunds of other currencies know no speed."""
+    """As `set_speed`, but does nothing if the refund has this speed anyway. Other currencies have no speed."""
     refund = lock_and_load(tx, refund_id)
     instant = goes_at_once(refund.speed, shops.transfer_form(tx).speed, refund.attempt, TransferKind.SEPA)
     if refund.currency == EUR and instant != (speed is TransferSpeed.INSTANT):
@@ -40,7 +40,7 @@ def choose_speed(tx: ShopTx, refund_id: str, speed: TransferSpeed) -> None:
 
 
 def set_speed(tx: ShopTx, refund_id: str, speed: TransferSpeed | None) -> str:
-    """The refund as JSON; it goes at this speed, None: as the shop's setting says. Repeating it changes nothing.
+    """Sets the refund's speed, None: the shop's setting; returns the refund as JSON. Repeating it changes nothing.
 
     RefundUnknown; RefundRefused once the refund is in a transfer file, and for instant transfers of other currencies.
     """
@@ -60,9 +60,9 @@ def set_speed(tx: ShopTx, refund_id: str, speed: TransferSpeed | None) -> str:
 
 
 def goes_on_as_normal(tx: ShopTx, refund: RefundRow, bank_code: str) -> bool:
-    """Begins a normal transfer after the bank has refused the instant one, if the shop lets it; whether it did.
+    """Begins a normal transfer after the bank has refused the instant one, if the shop allows it; whether it did.
 
-    The refund has just become ERROR. Only a reason that speaks of the instant way alone counts, and only once.
+    The refund has just become ERROR. Only a reason about instant payment alone counts, and only once.
     """
     if refund.attempt > 1 or bank_code not in INSTANT_NOT_POSSIBLE:
         return False
@@ -77,7 +77,7 @@ def goes_on_as_normal(tx: ShopTx, refund: RefundRow, bank_code: str) -> bool:
 
 
 def deadline_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per refund that is not with the bank yet and has to be soon."""
+    """An alert per refund that has to be with the bank soon and is not yet."""
     days = shops.refund_deadline(tx)
     for row in filed_before(tx, tx.now - timedelta(days=days - DAYS_AHEAD)):
         last = tx.shop.day_of(row.created_at) + timedelta(days=days)

@@ -28,7 +28,7 @@ DISCARD_LOCK_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A transfer file and where it lies."""
+    """A transfer file and its place."""
 
     file: FileRow
     path: Path
@@ -37,10 +37,10 @@ class WrittenFile:
 def write_out(
     database: Database, shop: Shop, folder: Path, clock: datetime, *, missing_too: bool = False
 ) -> list[WrittenFile]:
-    """Writes the files that no folder has received yet, those that a hard stop has left behind included. OSError.
+    """Writes the files that no folder has received yet, including those left behind by a hard stop. OSError.
 
-    A file that was written once is not written again by itself: somebody may have taken it to the bank, and would
-    take it there twice. `missing_too` says that the folder should have every file of the shop again.
+    A file that was written once is not written again automatically: a person may have taken it to the bank, and would
+    take it there twice. `missing_too` writes every missing file of the shop again.
     """
     now = shop.now(clock)
     with database.of_shop(shop, at=clock) as tx:
@@ -65,9 +65,9 @@ def write_out(
 
 
 def download(tx: ShopTx, name: str) -> bytes:
-    """The content of a transfer file for a person who takes it to the bank; no folder receives it by itself any more.
+    """The content of a transfer file for a person who takes it to the bank; later no folder gets it automatically.
 
-    RefundRefused if there is none of this message id, or it was discarded.
+    RefundRefused if there is none with this message id, or it was discarded.
     """
     file = next(iter(transfers.by_names(tx, [name])), None)
     if file is not None and file.ebics_connection:
@@ -82,7 +82,7 @@ def download(tx: ShopTx, name: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class DiscardedFile:
-    """A transfer file that nobody sends, whether it lay in the folder, and the refunds that are NEW again."""
+    """A discarded transfer file, whether it was in the folder, and the refunds that are NEW again."""
 
     file: FileRow
     was_in_folder: bool
@@ -90,10 +90,10 @@ class DiscardedFile:
 
 
 def discard(database: Database, shop: Shop, name: str, folder: Path, clock: datetime) -> DiscardedFile:
-    """Discards a transfer file that a person says was never sent: its refunds are NEW again, as a new attempt.
+    """Discards a transfer file that was never sent, as a person says: its refunds are NEW again, as a new attempt.
 
-    `name`: its message id or its name in the folder, from where it is removed. RefundRefused if there is none, it was
-    discarded before, or the bank has said or booked anything of it. LockNotAcquired; OSError.
+    `name`: its message id or its name in the folder, from which it is removed. RefundRefused if there is none, it was
+    discarded before, or the bank has reported or booked any of it. LockNotAcquired; OSError.
     """
     now = shop.now(clock)
     with database.of_shop(shop, DISCARD_LOCK_SECONDS, at=clock) as tx:
@@ -115,7 +115,7 @@ def discard(database: Database, shop: Shop, name: str, folder: Path, clock: date
 
 
 def _check_unsent(tx: ShopTx, file: FileRow, rows: Sequence[TransferRow], held: Mapping[str, RefundRow]) -> None:
-    """RefundRefused unless nothing at all says that the file has reached the bank."""
+    """RefundRefused if anything shows that the file has reached the bank."""
     if file.discarded_at is not None:
         raise RefundRefused(Message("refund-transfer-file-was-already", message_id=file.message_id))
     refuse_if_by_fints(tx, file)

@@ -1,4 +1,4 @@
-"""How a transfer file reaches the bank, and withdrawing it while the bank surely does not have it (D-104, D-138)."""
+"""The channel of a transfer file, and withdrawing it while the bank certainly does not have it (D-104, D-138)."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 
 WORD_WITHIN_BANK_DAYS: Final = 2
-"""By then the protocol of a bank names each order that it has."""
+"""The time after which a bank's protocol names each order that it has."""
 
 _MAY_BE_THERE: Final = frozenset({"SENT", "ACCEPTED"})  # phases of the client
 
 
 def withdraw_upload(tx: ShopTx, file_id: str, message_id: str) -> None:
-    """The file does not go by EBICS any more. RefundRefused if the bank has it, or may have it.
+    """Withdraws the file from EBICS. RefundRefused if the bank has it, or may have it.
 
-    The upload's row is locked: an upload that is under way finds itself withdrawn before its next message.
+    The upload's row is locked: an upload in progress notices the withdrawal before its next message.
     """
     now = tx.now
     found = uploads.upload(tx, file_id, lock=True)
@@ -41,7 +41,7 @@ def withdraw_upload(tx: ShopTx, file_id: str, message_id: str) -> None:
 
 
 def _may_be_at_bank(row: UploadRow, shop: Shop, clock: datetime) -> bool:
-    """Whether only the bank can say what became of the upload; a person may say so after days of its silence."""
+    """Whether only the bank knows the status of the upload; after days of silence a person may decide."""
     if row.status is UploadStatus.OPEN:
         return row.phase in _MAY_BE_THERE
     if row.status is not UploadStatus.UNCERTAIN:
@@ -53,7 +53,7 @@ def _may_be_at_bank(row: UploadRow, shop: Shop, clock: datetime) -> bool:
 
 
 def hand_out(tx: ShopTx, name: str) -> None:
-    """The file waits for the folder and for people again, not for EBICS. RefundRefused as in `withdraw_upload`."""
+    """Returns the file from EBICS to the folder and to people. RefundRefused as in `withdraw_upload`."""
     transfers.lock_runs(tx)
     file = next(iter(transfers.by_names(tx, [name])), None)
     if file is None or not file.ebics_connection or file.discarded_at is not None:
@@ -70,11 +70,11 @@ def is_by_fints(tx: ShopTx, file: FileRow) -> bool:
 
 
 def refuse_if_by_fints(tx: ShopTx, file: FileRow) -> None:
-    """RefundRefused if the bank has the file by FinTS, or may have it: it leaves by one way only."""
+    """RefundRefused if the bank has the file by FinTS, or may have it: a file uses one channel only."""
     if is_by_fints(tx, file):
         raise RefundRefused(Message("fints-file-sent", file=file.message_id))
 
 
 def fints_uploads(tx: ShopTx, file_ids: Sequence[str]) -> dict[str, FintsUpload]:
-    """What is known of those of the files that go by FinTS, by file."""
+    """The known states of those files that are sent by FinTS, by file."""
     return {each.file_id: each for each in fints.uploads(tx, set(UploadStatus), file_ids)}

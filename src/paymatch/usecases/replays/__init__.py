@@ -1,1 +1,1 @@
-"""Replays: a shop's past goes day by day through a shop of its own that sends nothing."""
+"""Replays: a shop's past runs day by day through a separate shop that sends nothing."""

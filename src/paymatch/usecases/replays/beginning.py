@@ -1,4 +1,4 @@
-"""A replay begins and ends: a shop of its own with the settings of the real one, which sends nothing."""
+"""Begins and ends replays: a separate shop with the settings of the real one that sends nothing."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from paymatch.usecases.shops import shops
 from paymatch.usecases.work.sandbox_clock import hold_due_work
 
 _BEFORE_ALL: Final = datetime(1990, 1, 1, tzinfo=UTC)
-"""Where the clock stands until the files are read."""
+"""The clock's position until the files are read."""
 _COPIED: Final = (
     "caution", "tolerance", "fee-tolerance", "cash-discount", "bank-charge-percent", "bank-charge-limit",
     "invoice-terms", "reminder-minimum", "learning", "language",
 )  # fmt: skip
 _QUIET: Final = {"reminders": "on", "payment-information": "off", "payment-thanks": "off", "callbacks": "off",
                  "letters": "off", "refund-runs": "off", "refund-requests": "off", "api": "off"}  # fmt: skip
-"""Reminders are written and kept, as every sandbox shop keeps its mail; nothing leaves."""
+"""Reminders are written and kept, as in every sandbox shop; nothing is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ class ReplayFile:
 
 @dataclass(frozen=True, slots=True)
 class ReplayFiles:
-    """What is replayed: orders, a year of statements, and, if they are known, another system's decisions."""
+    """The input of a replay: orders, a year of statements, and another system's decisions if known."""
 
     orders: Sequence[ReplayFile]
     statements: Sequence[ReplayFile]
     decisions: Sequence[ReplayFile] = ()
 
     def parts(self) -> list[ReplayPart]:
-        """The files as they are kept until they are read."""
+        """The stored files until they are read."""
         kinds = (
             (PartKind.ORDERS_FILE, self.orders), (PartKind.STATEMENT_FILE, self.statements),
             (PartKind.DECISIONS_FILE, self.decisions),
@@ -91,7 +91,7 @@ def begin(database: Database, shop: Shop, files: ReplayFiles, clock: datetime) -
 
 
 def _new_shop(database: Database, shop: Shop, clock: datetime) -> Shop:
-    """A sandbox shop with the real one's accounts, layouts, dunning plan and all settings that decide on money."""
+    """A sandbox shop with the real one's accounts, layouts, dunning plan and all settings about money."""
     with database.of_shop(shop, at=clock) as tx:
         texts = shops.settings_as_texts(tx)
         accounts, profiles, plan = shop_store.accounts(tx), shop_store.csv_profiles(tx), mails.plan(tx)
@@ -114,9 +114,9 @@ def _new_shop(database: Database, shop: Shop, clock: datetime) -> Shop:
 
 
 def erase(database: Database, shop: Shop, clock: Callable[[], datetime]) -> bool:
-    """Erases the shop's replay with all that came of it.
+    """Deletes the shop's replay and its results.
 
-    False if it is being played just now: whoever plays it erases it after the day that is under way.
+    False if it is running: then it is deleted after its present day.
     """
     with database.of_shop(shop, at=clock()) as tx:
         row = store.find(tx, lock=True)
@@ -129,7 +129,7 @@ def erase(database: Database, shop: Shop, clock: Callable[[], datetime]) -> bool
 
 
 def erase_now(database: Database, shop: Shop, clock: Callable[[], datetime]) -> bool:
-    """Erases a replay of which a person said so; False if it is being played."""
+    """Deletes a replay that a person wants deleted; False if it is running."""
     with database.of_shop(shop, at=clock()) as tx:
         row = store.find(tx)
     if row is None:
@@ -148,12 +148,12 @@ def erase_now(database: Database, shop: Shop, clock: Callable[[], datetime]) -> 
 
 
 def state(tx: ShopTx) -> store.ReplayRow | None:
-    """The shop's replay as it stands; None if it has none."""
+    """The shop's present replay; None if it has none."""
     return store.find(tx)
 
 
 def failure_of(row: store.ReplayRow) -> Message:
-    """Why a replay has no result: a file cannot be read, or it is not played to its end."""
+    """Why a replay has no result: a file cannot be read, or it is not finished."""
     return message_of(msgspec.json.decode(row.error)) if row.error else Message("replay-not-finished")
 
 

@@ -1,7 +1,7 @@
-"""A replay is played: each morning brings the day's orders and the statements of the day before, and the clock goes on.
+"""Plays a replay: each morning brings the day's orders and the statements of the day before, and the clock moves on.
 
-Whoever plays holds the shop as the mover of its clock does. A process that dies on the way leaves the day that it was
-in; that day is played again, and everything in it happens once.
+The player claims the shop like the mover of its clock. A process that dies leaves an unfinished day; that day is played
+again, and everything in it happens once.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _ORDERS_AT_ONCE: Final = 500
 
 
 class NothingLeaves:
-    """The way out of a replay: there is none."""
+    """The gateways of a replay: there are none."""
 
     def call(self, call: HttpCall) -> HttpAnswer:
         """Never called: the shop of a replay sends no callbacks."""
@@ -78,9 +78,9 @@ def play(
     seconds: float = inf,
     tell: Progress = lambda _what, _percent: None,
 ) -> bool:
-    """Plays the shop's replay for about so many seconds; True once there is nothing left to do.
+    """Plays the shop's replay for about this many seconds; True once there is nothing left to do.
 
-    `tell` hears what is done and how many per cent are. SandboxRefused if somebody else is playing it.
+    `tell` gets the present step and the percentage. SandboxRefused if another process is playing it.
     """
     ends = time.monotonic() + seconds
     with database.of_shop(shop, at=clock()) as tx:
@@ -112,19 +112,19 @@ class _Player:
         self._door = NothingLeaves()
 
     def load_shop(self) -> Shop:
-        """The replay's shop, its clock included, as it stands."""
+        """The replay's shop in its present state, including its clock."""
         with self._database.of_shop(self._id, at=self._clock()) as tx:
             found = shop_store.load(tx)
         assert found is not None, "a replay that is not erased has its shop"
         return found
 
     def play(self, ends: float) -> bool:
-        """Day after day; True if there is none left, or a person said that all of it is to be erased."""
+        """Plays day after day; True if none is left, or a person wants the replay deleted."""
         if self._row.status is ReplayStatus.READING and not self._read():
             return True
         while (day := self._next_day()) is not None:
             self._play_day(day)
-            count_grown(self._database)  # or plans would be those for the empty shop that it was
+            count_grown(self._database)  # otherwise query plans would be those for the empty shop
             if not self._goes_on():
                 return True
             if time.monotonic() > ends and self._next_day() is not None:
@@ -161,7 +161,7 @@ class _Player:
         return True
 
     def _play_day(self, day: date) -> None:
-        """The clock goes to the day's morning, and what comes on it comes."""
+        """Moves the clock to the day's morning and imports the day's data."""
         shop = self.load_shop()
         moment = datetime.combine(day, MORNING, ZoneInfo(shop.timezone))
         if shop.now(self._clock()) < moment:
@@ -194,7 +194,7 @@ class _Player:
             self._keep_holding()
             checked = [bodies.check_order(each) for each in bodies.decode_orders(part.content)]
             known: dict[str, int] = {each.submission.number: place for place, each in enumerate(checked)}
-            latest = [checked[place] for place in sorted(known.values())]  # a file may tell an order twice
+            latest = [checked[place] for place in sorted(known.values())]  # a file may list an order twice
             try:
                 with self._database.of_shop(self._id, at=self._clock()) as tx:
                     orders.submit(tx, latest, [*range(len(latest))])
@@ -211,7 +211,7 @@ class _Player:
                 store.count_refused(tx)
 
     def _import(self, parts: Sequence[ReplayPart]) -> list[str]:
-        """Books the statements as any import does, and matches; the ids of the imports."""
+        """Books the statements like any import, and matches; returns the ids of the imports."""
         imports: list[str] = []
         for part in parts:
             self._keep_holding()
@@ -227,7 +227,7 @@ class _Player:
         return imports
 
     def _note_outcomes(self, day: date, imports: Sequence[str], said: Sequence[OldDecision]) -> None:
-        """What became of the day's postings, and what the other system said; then its people decide what is left."""
+        """Records the results of the day's postings and the other system's decisions; then people decide the rest."""
         with self._database.of_shop(self._id, at=self._clock()) as tx:
             new = outcomes.new_postings(tx, imports)
             stored = posting_store.load(tx, new) if said else []
@@ -239,7 +239,7 @@ class _Player:
             self._assign(shop, posting_id, numbers)
 
     def _assign(self, shop: Shop, posting_id: str, numbers: Sequence[str]) -> None:
-        """A person assigns the posting as in the other system; what the rules refuse stays open."""
+        """A person assigns the posting as in the other system; a refused assignment stays open."""
         with self._database.of_shop(self._id, at=self._clock()) as tx:
             known = match_store.load_orders(tx, numbers)
         parts = [Part(each, known[each].open_minor) for each in numbers[:-1] if each in known]
@@ -252,7 +252,7 @@ class _Player:
             return
 
     def _finish(self) -> None:
-        """The last day ends, what differs is judged, and the figures are kept."""
+        """Ends the last day, judges the differences, and stores the figures."""
         shop = self.load_shop()
         if self._row.day is not None or shop.now(self._clock()).year > 1990:
             last = shop.today(self._clock())

@@ -1,4 +1,4 @@
-"""The files of a replay are read, each in a process of its own, and cut into the days on which their content comes."""
+"""Reads the files of a replay, each in its own process, and splits them into the days of their content."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _INTO: Final = {
 
 @dataclass(slots=True)
 class ReadFiles:
-    """What the files of a replay hold."""
+    """The contents of a replay's files."""
 
     orders: int = 0
     entries: int = 0
@@ -96,7 +96,7 @@ def _count(found: ReadFiles, kind: PartKind, said: Mapping[str, Any]) -> None:
 
 
 def _begin_with_statements(tx: ShopTx, days: set[date]) -> None:
-    """Orders of before the first statement are there from the beginning; of after the last one nothing is played."""
+    """Orders from before the first statement are there from the start; nothing after the last one is played."""
     store.move_parts(tx, PartKind.ORDERS, until=min(days))
     store.drop_parts_after(tx, max(days))
 
@@ -121,7 +121,7 @@ def _run(kind: PartKind, file: ReplayPart, written: BinaryIO, database: Database
 def cut_into_days(
     files: list[BinaryIO], _tell: Tell, *, url: str, secrets: list[str], shop: str, kind: str, name: str
 ) -> dict[str, Any]:
-    """Writes the parts of the first file to the second; runs in a process of its own."""
+    """Writes the parts of the first file to the second; runs in its own process."""
     source, target = files
     database = Database(url, size=1, keyring=Keyring(secrets))
     refused = RefusedOrders()

@@ -1,4 +1,4 @@
-"""The result of a replay in words: each figure with its name, for the page, the PDF and the command line."""
+"""The readable result of a replay: each figure with its name, for the page, the PDF and the command line."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FIGURES: Final[Mapping[ReplayFigure, str]] = {
     ReplayFigure.SLOW: "replay-figure-slow",
     ReplayFigure.WRONG_REMINDERS: "replay-figure-wrong-reminders",
 }
-"""The name of each figure that opens a list."""
+"""The name of each figure that links to a list."""
 
 
 def in_figures(result: ReplayResult) -> list[tuple[Message, str, ReplayFigure | None]]:
-    """(name, value, the figure whose list it opens) in the order in which they are shown."""
+    """(name, value, the figure whose list it opens) in display order."""
     rows: list[tuple[Message, str, ReplayFigure | None]] = [
         (Message("replay-figure-postings"), str(result.postings), None),
         _figure_row(ReplayFigure.MATCHED, f"{result.matched} ({_percent(result.matched_tenths)})"),
@@ -60,7 +60,7 @@ def _percent(tenths: int) -> str:
 
 
 def notes_of(row: ReplayRow) -> list[Message]:
-    """How the figures were counted, and what is not in them."""
+    """How the figures were counted, and what they leave out."""
     notes = [
         Message("replay-note-clicks", by_hand=CLICKS_BY_HAND, suggestion=CLICKS_OF_SUGGESTION),
         Message("replay-note-reminders"),

@@ -1,4 +1,4 @@
-"""What a replay has come to: differences are judged, and the figures are added up."""
+"""The result of a replay: judges differences and sums up the figures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _AT_ONCE = 500
 
 
 def sum_up(tx: ShopTx) -> ReplayResult:
-    """Judges what differs, and counts; of the replay's shop."""
+    """Judges the differences, and counts; for the replay's shop."""
     outcomes.raise_later_matches(tx)
     differing = outcomes.differing_outcomes(tx)
     for start in range(0, len(differing), _AT_ONCE):
@@ -51,7 +51,7 @@ def _judge(tx: ShopTx, rows: Sequence[OutcomeRow]) -> None:
 
 
 def result_of(row: replays.ReplayRow) -> ReplayResult | None:
-    """The figures of a replay that is finished."""
+    """The figures of a finished replay."""
     return msgspec.json.decode(row.result, type=ReplayResult) if row.result else None
 
 

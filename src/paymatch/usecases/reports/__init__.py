@@ -1,1 +1,1 @@
-"""Reports: every cent explained, as of any day, and months that are closed (D-50)."""
+"""Reports: every cent explained, as of any day, and closed months (D-50)."""

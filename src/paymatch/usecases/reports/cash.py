@@ -1,4 +1,4 @@
-"""Cash: opening balance, postings and closing balance per account and month, and what each posting was for."""
+"""Cash: opening balance, postings and closing balance per account and month, and the purpose of each posting."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DECODE: Final = msgspec.json.Decoder().decode
 def months(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """A row per account and whole month of the period: opening + in + out + missing = closing.
 
-    `missing` is what the bank's balances say beyond the postings: statements that were never imported. It is None
+    `missing` is the part of the bank's balances without postings: statements that were never imported. It is None
     where the statements do not reach the end of the month. Balances are None before the first statement.
     """
     whole = asked.months()
@@ -49,7 +49,7 @@ def months(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
 
 
 def _month(sums: Any, opens: int | None, closes: int | None, *, is_whole: bool) -> Row:
-    """A month of an account. What is 0 so far and may be more once all statements are there is not known."""
+    """A month of an account. A figure of 0 that may rise once all statements are there is unknown."""
     minor = {key: getattr(sums, f"{key}_minor") if sums else 0 for key in _SUMS}
     booked = minor["in"] + minor["out"]
     opening = opens if opens is not None or closes is None else closes - booked
@@ -65,7 +65,7 @@ def _month(sums: Any, opens: int | None, closes: int | None, *, is_whole: bool) 
 
 
 def known_to(tx: ShopTx, day: date) -> date | None:
-    """The last day that the statements of all accounts in the shop's currency show; None without any statement."""
+    """The last day covered by the statements of all accounts in the shop's currency; None without any statement."""
     days = [last for (_, currency), (_, last) in store.known_days(tx, day).items() if currency == tx.shop.currency]
     return min(days, default=None)
 
@@ -74,7 +74,7 @@ _SUMS: Final = ("in", "out", "orders", "refunds", "aside", "open")
 
 
 def postings(tx: ShopTx, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None) -> Iterator[Row]:
-    """Each posting of the period with what it was for, by booking date."""
+    """Each posting of the period with its purpose, by booking date."""
     for row in store.postings(
         tx, asked.as_of, asked.first, asked.last, after=after, limit=limit
     ):  # fmt: skip
@@ -82,14 +82,14 @@ def postings(tx: ShopTx, asked: PeriodQuery, after: tuple[date, str] | None, lim
 
 
 def postings_by_id(tx: ShopTx, ids: Sequence[str]) -> dict[str, Row]:
-    """Id -> posting as it is now, with what it is for; those that are gone are left out."""
+    """Id -> present posting with its purpose; removed ones are left out."""
     return {row.id: _explain_posting(row) for row in store.postings_by_id(tx, ids)}
 
 
 def unexplained_postings(
     tx: ShopTx, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None
 ) -> Iterator[Row]:
-    """The postings of the period of which a part is explained by nothing."""
+    """The postings of the period with an unexplained part."""
     for row in store.postings(tx, asked.as_of, asked.first, asked.last, unexplained=True, after=after, limit=limit):
         yield _explain_posting(row)
 

@@ -1,4 +1,4 @@
-"""Closing a month: what it said is kept and sealed; what changes later is listed, never silent (D-50)."""
+"""Closing a month: its content is kept and sealed; later changes are listed, never silent (D-50)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ CHANGES_AT_ONCE: Final = 1000
 
 
 def close(database: Database, shop: Shop, month: date, clock: datetime) -> Row:
-    """Closes a month for good; how it is listed then. ReportRefused while it is not over, or if it is closed.
+    """Closes a month permanently; returns its list entry. ReportRefused while it is not over, or if it is closed.
 
-    Nothing is locked: what is corrected later is listed as changed.
+    Nothing is locked: later corrections are listed as changes.
     """
     today = shop.today(clock)
     month = month_of(month)
@@ -61,7 +61,7 @@ def check_open(tx: ShopTx, month: date) -> list[ClosedMonth]:
 
 
 def _summary(tx: ShopTx, month: date, today: date) -> str:
-    """As JSON: the month's balances and days until paid as they are known today, and what was open at its end."""
+    """As JSON: the month's balances and days until paid as known today, and the open items at its end."""
     asked = PeriodQuery(month, month_end(month), today)
     said = {
         "cash": cash.months(tx, asked), "open": receivables.open_sums(tx, month_end(month)),
@@ -71,7 +71,7 @@ def _summary(tx: ShopTx, month: date, today: date) -> str:
 
 
 def list_closed_months(tx: ShopTx) -> list[Row]:
-    """The closed months, the latest first: whether the seal of each holds, and how much has changed since."""
+    """The closed months, the latest first: whether each seal is valid, and how much has changed since."""
     found, previous = [], b""
     for each in sorted(store.months(tx), key=lambda closed: closed.seq):
         is_whole = seal(previous, each.month, each.summary, store.lines(tx, each.month)) == each.hash
@@ -81,14 +81,14 @@ def list_closed_months(tx: ShopTx) -> list[Row]:
 
 
 def whole_months(tx: ShopTx) -> frozenset[date]:
-    """The closed months whose seals hold."""
+    """The closed months with valid seals."""
     return frozenset(row["month"] for row in list_closed_months(tx) if row["seal"] == "holds")
 
 
 def seal_anew(tx: ShopTx, whole: frozenset[date]) -> dict[str, str]:
     """Month -> new hash of the months that an erased person was named in, and of those chained to them (D-63).
 
-    Only what was whole before is sealed again: erasing a person heals no seal that somebody broke.
+    Only valid seals are renewed: erasing a person never repairs a broken seal.
     """
     previous, found = b"", {}
     for each in store.months(tx):
@@ -103,14 +103,14 @@ def seal_anew(tx: ShopTx, whole: frozenset[date]) -> dict[str, str]:
 
 
 def overview(tx: ShopTx) -> list[Row]:
-    """The closed months, the latest first, with what the history knows of changes; the seals are not looked at."""
+    """The closed months, the latest first, with their changes from the history; without checking the seals."""
     counts = store.changes_by_history(tx)
     found = [_row(each, counts.get(each.month, 0)) for each in store.months(tx)]
     return sorted(found, key=lambda row: row["month"], reverse=True)
 
 
 def holds(tx: ShopTx, month: date) -> bool | None:
-    """Whether the seal of a month holds; None if it is not closed."""
+    """Whether the seal of a month is valid; None if it is not closed."""
     previous = b""
     for each in store.months(tx):
         if each.month == month:
@@ -136,7 +136,7 @@ def _closed_month_row(tx: ShopTx, closed: ClosedMonth, *, is_whole: bool) -> Row
 
 
 def changes(tx: ShopTx, month: date) -> Iterator[Row]:
-    """The postings of a closed month that stand otherwise than it was sealed, up to CHANGES_AT_ONCE.
+    """The postings of a closed month that differ from the sealed ones, up to CHANGES_AT_ONCE.
 
     `before` and `after` are None where there was or is no such posting. ReportRefused if the month is not closed.
     """

@@ -1,4 +1,4 @@
-"""Exports as files: what they are called, and their bytes as they are read."""
+"""Exports as files: their names, and their bytes in a stream."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PIECE: Final = 64_000
 
 @dataclass(frozen=True, slots=True)
 class DeliveredPart:
-    """What leaves by itself at once: the number of the supplement, 0 for a period, and the postings (D-115)."""
+    """A scheduled delivery: the number of the supplement, 0 for a period, and the postings (D-115)."""
 
     supplement: int
     postings: frozenset[str]
@@ -31,9 +31,9 @@ class DeliveredPart:
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """What of which days is exported; `statuses` are those of orders and refunds, all if none is named.
+    """The content and days of an export; `statuses` are those of orders and refunds, all if none is named.
 
-    `only` says which rows of a table; files for bookkeeping programs are whole. `part`: what leaves by itself.
+    `only` selects rows of a table; files for bookkeeping programs are whole. `part`: a scheduled delivery.
     """
 
     name: str
@@ -46,12 +46,12 @@ class ExportRequest:
 
     @property
     def supplement(self) -> int | None:
-        """The number of the supplement, 0 for a period that leaves by itself; None for what a person exports."""
+        """The number of the supplement, 0 for a scheduled period; None for a person's export."""
         return None if self.part is None else self.part.supplement
 
 
 def file_name(wanted: ExportRequest, *, with_days: bool = False) -> str:
-    """The name of the file, with its days or its number as a supplement if several of them lie in one place."""
+    """The name of the file, with its days or its supplement's number if several share a place."""
     days = f"-{wanted.first}-{wanted.last}" if with_days else ""
     if wanted.supplement:
         days = f"-supplement-{wanted.supplement}"
@@ -66,7 +66,7 @@ def media_type(wanted: ExportRequest) -> str:
 
 
 def check(tx: ShopTx, wanted: ExportRequest) -> None:
-    """ExportUnknown, or ExportRefused for what cannot be exported, before anything of it is sent."""
+    """ExportUnknown, or ExportRefused for an impossible export, before any of it is sent."""
     if wanted.name not in EXPORTS and wanted.name not in FILES:
         raise ExportUnknown(wanted.name)
     if wanted.name == "datev":
@@ -85,9 +85,9 @@ BOOKINGS: Final = frozenset({"journal", "datev", "beancount"})
 
 
 def prepare(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
-    """Before a file is written, in a transaction of its own: refuses as `check` does; whole months leave the books.
+    """Before a file is written, in a separate transaction: refuses as `check` does; whole months become final.
 
-    A part of the journal is a look at it, and an unfinished month is none that has left.
+    A part of the journal is only a view of it, and an unfinished month is not final.
     """
     check(tx, wanted)
     if wanted.name in BOOKINGS and wanted.only.takes_all:
@@ -96,7 +96,7 @@ def prepare(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
 
 
 def keep_header(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
-    """A file of days that have all left keeps its header from now on, and so does a supplement."""
+    """A file of final days keeps its header from now on, and so does a supplement."""
     if wanted.supplement or journal.have_left(tx, wanted.first, wanted.last):
         exports.keep_header(
             tx, wanted.name, wanted.first, wanted.last, now, sales=wanted.sales, supplement=wanted.supplement
@@ -104,7 +104,7 @@ def keep_header(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
 
 
 def only(name: str, where: Sequence[str], word: str) -> RowFilter:
-    """Which rows of the table are wanted; FilterRefused, also for a file that is whole."""
+    """The wanted rows of the table; FilterRefused, also for a whole file."""
     if not "".join(where).strip() and not word.strip():
         return ALL
     if name in FILES:
@@ -139,16 +139,16 @@ def _rows(tx: ShopTx, wanted: ExportRequest) -> Iterable[Mapping[str, Any]]:
 
 
 def pieces(file: BinaryIO) -> Iterator[bytes]:
-    """What was written to the file, from its beginning."""
+    """The content written to the file, from its beginning."""
     file.seek(0)
     while piece := file.read(_PIECE):
         yield piece
 
 
 def chunks(tx: ShopTx, wanted: ExportRequest, now: datetime, kept: Files | None) -> Iterator[bytes]:
-    """The file, read as it is asked for: a table as CSV. ExportRefused as of `check`.
+    """The file, streamed on demand: a table as CSV. ExportRefused as in `check`.
 
-    `kept` is where invoices lie; without it the documents of DATEV are refused.
+    `kept` is the store of invoices; without it DATEV documents are refused.
     """
     check(tx, wanted)
     first, last, sales, supplement = wanted.first, wanted.last, wanted.sales, wanted.supplement
@@ -163,7 +163,7 @@ def chunks(tx: ShopTx, wanted: ExportRequest, now: datetime, kept: Files | None)
 
 
 def _documents(tx: ShopTx, wanted: ExportRequest, now: datetime, kept: Files | None) -> Iterator[bytes]:
-    """The package is written before its first byte is answered: it begins with what is known last."""
+    """The package is written before its first byte is sent: it begins with data that is known last."""
     if kept is None:
         raise ExportRefused(Message("export-process-no-place-invoices"))
     with tempfile.TemporaryFile() as file:

@@ -1,4 +1,4 @@
-"""Exports: whole tables with a filter, the journal, and files for bookkeeping programs; read as they are written."""
+"""Exports: whole tables with a filter, the journal, and files for bookkeeping programs; streamed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def rows(
     sales: bool = False,
     supplement: int | None = None,
 ) -> Iterable[Row]:
-    """The rows of an exported table, read as they are asked for; `sales` and `supplement` as of `bookings_of`."""
+    """The rows of an exported table, streamed on demand; `sales` and `supplement` as in `bookings_of`."""
     match name:
         case "orders":
             return map(_order, store.orders(tx, first, last, statuses))
@@ -120,21 +120,21 @@ def _booking(booking: LedgerBooking) -> Row:
 
 
 def bookings_of(tx: ShopTx, first: date, last: date, *, sales: bool, supplement: int | None) -> Iterator[LedgerBooking]:
-    """The bookings of a file: all of the days, with 0 those that did not leave in a supplement, else one supplement."""
+    """The bookings of a file: all of the days, with 0 those not sent in a supplement, else one supplement."""
     if supplement:
         return booked.entries(tx, first, last, sales=sales, supplement=supplement)
     return journal.bookings(tx, first, last, sales=sales, but_supplements=supplement == 0)
 
 
 def _header_name(name: str, supplement: int | None) -> str:
-    """What the header of a file is kept under: a file of a delivery is not the one that a person exports."""
+    """The key of a file's stored header: a delivery's file is not the one that a person exports."""
     return name if supplement is None else f"{name} {supplement}"
 
 
 def as_datev(
     tx: ShopTx, first: date, last: date, now: datetime, *, sales: bool = False, supplement: int | None = None
 ) -> Iterator[bytes]:
-    """The bookings as a DATEV file; ExportRefused as of `check_datev`."""
+    """The bookings as a DATEV file; ExportRefused as in `check_datev`."""
     check_datev(tx, first, last, sales=sales)
     kept = booked.header(tx, _header_name("datev", supplement), first, last, sales=sales)
     batch = msgspec.json.decode(kept, type=DatevBatch) if kept else _datev_batch(tx, first, last, now)
@@ -144,7 +144,7 @@ def as_datev(
 def keep_header(
     tx: ShopTx, name: str, first: date, last: date, now: datetime, *, sales: bool, supplement: int | None = None
 ) -> None:
-    """What a file of days that have left says beside its bookings stays as it was when it was made first."""
+    """The header of a file of final days stays as it was first written."""
     match name:
         case "datev":
             header = msgspec.json.encode(_datev_batch(tx, first, last, now), enc_hook=as_text).decode()
@@ -214,7 +214,7 @@ def _invoices(shop: Shop, rows: Iterable[Any], kept: Files) -> Iterator[tuple[Do
 
 
 def _fiscal_year(day: date, month: int) -> date:
-    """The first day of the fiscal year that the day lies in."""
+    """The first day of the fiscal year of the day."""
     return date(day.year - (day.month < month), month, 1)
 
 

@@ -1,4 +1,4 @@
-"""Fees, cash in, how payments were matched, days until paid, what reminders brought."""
+"""Fees, cash in, matching methods, days until paid, effect of reminders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TENTH: Final = Decimal("0.1")
 
 
 def fees(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
-    """What each payer kept of the period's payments, the largest sums first."""
+    """Each payer's fees from the period's payments, the largest sums first."""
     return [
         {
             "payer": row.payer,
@@ -42,7 +42,7 @@ def fees(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
 
 
 def cash_in(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
-    """What customers paid, per day, week or month of the period; those without payments are left out."""
+    """Customers' payments per day, week or month of the period; steps without payments are left out."""
     sums: dict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for row in store.payments(tx, asked.first, asked.last):
         into = sums[begin_of(row.booking_date, asked.step), row.currency]
@@ -63,7 +63,7 @@ def cash_in(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
 
 
 def set_paid(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
-    """What orders owed that were set paid in the period, by day; negative where that was taken back."""
+    """The debts of orders that were set paid in the period, by day; negative where that was undone."""
     return [
         {
             "date": row.day, "number": row.order_number, "customer": customer, "account": row.account,
@@ -74,7 +74,7 @@ def set_paid(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
 
 
 def matches_by_way(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
-    """Payments of the period by all that matched them together; ways that none came by are left out."""
+    """Payments of the period by their combination of evidence; unused combinations are left out."""
     counts: dict[tuple[MatchedBy, ...], list[int]] = defaultdict(lambda: [0, 0])
     for row in store.matches_by_way(tx, asked.first, asked.last):
         into = counts[(_WAYS[row.way],) if row.way in _WAYS else matched_by(row.matched_by)]
@@ -107,7 +107,7 @@ class PaidInMonth:
 
 
 class _Closed(msgspec.Struct):
-    """What a closed month's summary holds of these figures; None in months that an earlier version closed."""
+    """These figures in a closed month's summary; None in months that an earlier version closed."""
 
     paid: PaidInMonth | None = None
 
@@ -115,8 +115,8 @@ class _Closed(msgspec.Struct):
 def dso(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """A row per month of the period, in the shop's currency.
 
-    `dso` is the usual one: what was open at the month's end, divided by the month's sales, times its days. `knownTo`:
-    until when statements told of payments, at most the month's end. A closed month stays as it was closed (D-133).
+    `dso` is the usual one: the open amount at the month's end, divided by the month's sales, times its days. `knownTo`:
+    the last day covered by statements, at most the month's end. A closed month keeps its figures (D-133).
     """
     months = asked.months()
     ends = [min(month_end(month), asked.as_of) for month in months]
@@ -145,12 +145,12 @@ def dso(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
 
 
 def paid_in_month(tx: ShopTx, asked: PeriodQuery) -> PaidInMonth:
-    """The figures of the period's first month as they are known now, for the summary of a month that is closed."""
+    """The present figures of the period's first month, for the summary of a closed month."""
     return _paid_now(tx, [asked.first], [min(asked.last, asked.as_of)], asked.as_of)[asked.first]
 
 
 def _paid_by_month(tx: ShopTx, months: Sequence[date], ends: Sequence[date], as_of: date) -> dict[date, PaidInMonth]:
-    """Month -> its figures: of closed months those of the closing, of others what is known now."""
+    """Month -> its figures: closed months as closed, others as known now."""
     return _paid_now(tx, months, ends, as_of) | _kept_at_closing(tx)
 
 

@@ -1,4 +1,4 @@
-"""The journal: double-entry bookings of days as they have left, else as things are now, with corrections (D-86)."""
+"""The journal: double-entry bookings, final ones as exported, others as of now, with corrections (D-86)."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ _SETTINGS: Final = (
 def bookings(
     tx: ShopTx, first: date, last: date, *, sales: bool = False, but_supplements: bool = False
 ) -> Iterator[LedgerBooking]:
-    """The double-entry bookings of these days; with `sales` those of orders, too.
+    """The double-entry bookings of these days; with `sales` also those of orders.
 
-    Days that have left the books are as they left. Corrections of such days come on the first day that has not left.
-    With `but_supplements` what left in a supplement is left out (D-115).
+    Final days are as exported. Their corrections are booked on the first day that is not final. With `but_supplements`
+    bookings of a supplement are left out (D-115).
     """
     periods = booked.periods(tx)
     changed = _Changes(tx, tx.shop, periods)
@@ -64,9 +64,9 @@ def bookings(
 
 
 def leave(tx: ShopTx, first: date, last: date, now: datetime) -> None:
-    """The days leave the books: their bookings are kept as they are now, of those that have not left before.
+    """Makes the days final: stores the present bookings of those that are not final yet.
 
-    The caller names days that are over.
+    The caller names past days.
     """
     closings.lock(tx)
     spans = [span for span in day_spans(first, last, booked.periods(tx)) if not span.has_left]
@@ -79,14 +79,14 @@ def leave(tx: ShopTx, first: date, last: date, now: datetime) -> None:
 
 
 def leave_in_supplement(tx: ShopTx, supplement: int) -> None:
-    """All corrections of days that have left leave the books with a supplement, dated as `bookings` dates them."""
+    """Makes all corrections of final days final in a supplement, dated as in `bookings`."""
     closings.lock(tx)
     changed = _Changes(tx, tx.shop, booked.periods(tx))
     booked.add(tx, list(changed.between(EARLIEST, LATEST, sales=True)), supplement)
 
 
 def leave_whole_months(tx: ShopTx, first: date, last: date, now: datetime) -> None:
-    """The months that are over and lie within the days as a whole leave the books."""
+    """Makes past months final that are entirely within the days."""
     today = tx.shop.today(now)
     for month in months_between(first, last):
         if first <= month and month_end(month) <= last and month_end(month) < today:
@@ -94,12 +94,12 @@ def leave_whole_months(tx: ShopTx, first: date, last: date, now: datetime) -> No
 
 
 def have_left(tx: ShopTx, first: date, last: date) -> bool:
-    """Whether all of the days have left the books."""
+    """Whether all of the days are final."""
     return all(span.has_left for span in day_spans(first, last, booked.periods(tx)))
 
 
 class _Changes:
-    """What is otherwise than it has left the books; `moved` are the postings that it corrects."""
+    """Differences from the final bookings; `moved` are the postings that they correct."""
 
     def __init__(self, tx: ShopTx, shop: Shop, periods: Sequence[BookedPeriod]) -> None:
         self.moved: frozenset[str] = frozenset()
@@ -127,7 +127,7 @@ class _Changes:
                 home = before[0].date if before else row["bookingDate"] if row else date.max
                 day = first_open_day(home, periods)
                 if day == home and not before:
-                    continue  # its day has not left: it is booked there as it is
+                    continue  # its day is not final: it is booked there unchanged
                 after = list(bookings_of(row, accounts, facts, exchanged, text_of)) if row else []
                 moved.add(posting)
                 self._found += corrections(before, after, day)
@@ -145,9 +145,9 @@ class _Changes:
 def current_bookings(
     tx: ShopTx, first: date, last: date, *, sales: bool = False, but: frozenset[str] = frozenset()
 ) -> Iterator[LedgerBooking]:
-    """The bookings of these days as things are now, whatever has left the books; without the postings `but`.
+    """The present bookings of these days, regardless of final ones; without the postings `but`.
 
-    With `sales` those of the orders that were placed or changed on these days come first.
+    With `sales`, those of orders placed or changed on these days come first.
     """
     accounts = ledger_accounts(tx)
     if sales:
@@ -164,7 +164,7 @@ def current_bookings(
 
 
 def text_of_rest(tx: ShopTx) -> Callable[[Mapping[str, Any]], str]:
-    """What says in the shop's language who paid and what for, of a posting that waits or was set aside."""
+    """The text in the shop's language of who paid and what for, for a posting that waits or was set aside."""
     spoken = words(language_among(tx.shop.language), tx.shop.country)
     return lambda row: booking_text(
         spoken, row["originator"], row["text"], str(row["reason"]), is_aside=row["state"] == "set aside"
@@ -172,7 +172,7 @@ def text_of_rest(tx: ShopTx) -> Callable[[Mapping[str, Any]], str]:
 
 
 def _adjustment_bookings(tx: ShopTx, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:
-    """Credit, income and losses (D-87): each is booked on the day of its decision, which has not left."""
+    """Credit, income and losses (D-87): each is booked on the day of its decision, which is not final yet."""
     rows = credits.entries(tx, first, last)
     while chunk := list(islice(rows, _CHUNK)):
         facts = _facts(tx, {row.order_number for row in chunk})
@@ -241,5 +241,5 @@ def ledger_accounts(tx: ShopTx) -> LedgerAccounts:
 
 
 def setting_pairs(text: str) -> dict[str, str]:
-    """What a setting says of single names: A:1,B:2."""
+    """A setting's values for single names: A:1,B:2."""
     return dict(part.split(":") for part in text.split(",") if ":" in part)

@@ -25,7 +25,7 @@ _TYPES: Final = ("invoice", "prepayment", "cod", "other")
 
 
 def open_orders(tx: ShopTx, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None) -> Iterator[Row]:
-    """The orders that were open at the end of the day, the longest overdue first; by booking date if asked for."""
+    """The orders open at the end of the day, the longest overdue first; by booking date on request."""
     listed = store.open_by_booking if asked.by_booking else store.open_orders
     for row in listed(tx, asked.as_of, after, limit):
         yield {
@@ -47,7 +47,7 @@ def open_orders(tx: ShopTx, asked: PeriodQuery, after: tuple[date, str] | None, 
 
 
 def by_customer(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
-    """What each customer owed at the end of the day, the largest sums first, the shop's currency before others."""
+    """Each customer's debts at the end of the day, the largest sums first, the shop's currency before others."""
     listed = store.open_by_booking if asked.by_booking else store.open_orders
     found: dict[tuple[str, str], Row] = {}
     for row in listed(tx, asked.as_of):
@@ -94,7 +94,7 @@ def ageings(tx: ShopTx, days: Sequence[date]) -> dict[date, list[Row]]:
 
 
 def owed_by_day(tx: ShopTx, days: Sequence[date]) -> list[int]:
-    """What was open in the shop's currency at the end of each of the days, in minor units; the days in their order."""
+    """The open amount in the shop's currency at the end of each of the days, in minor units, in order."""
     return store.owed_by_day(tx, days, tx.shop.currency)
 
 
@@ -105,7 +105,7 @@ def _no_orders(currency: str) -> list[Row]:
 
 
 def overpaid(tx: ShopTx, asked: PeriodQuery, after: str, limit: int | None) -> list[Row]:
-    """The orders that were overpaid at the end of the day, by number, and what to do about each now."""
+    """The orders overpaid at the end of the day, by number, and the next step for each."""
     rows = store.overpaid(tx, asked.as_of, after, limit)
     customers = [_customer(row["doc"], row["currency"]) for row in rows]
     others = iter(store.other_orders(tx, [each for each in customers if each is not None]))
@@ -134,7 +134,7 @@ def _overpaid(row: Mapping[str, Any], other: str, shop: Shop) -> Row:
 
 
 def _customer(doc: str, currency: str) -> CustomerFilter | None:
-    """Whom the order's document names; None if it names no customer."""
+    """The customer in the order's document; None if it names none."""
     number, _email = customer_in(doc)
     parts = customer_parts(number)
     if not parts:

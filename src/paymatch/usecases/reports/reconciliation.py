@@ -27,7 +27,7 @@ _OF_ORDERS = frozenset({"payment", "return"})
 def reconciliation(tx: ShopTx, day: date) -> list[Row]:
     """The lines of each currency at the end of the day, the shop's currency first; lines without orders are left out.
 
-    The journal is what it is today, `open` and `overpaid` are what was known at the end of the day.
+    The journal is today's; `open` and `overpaid` are as known at the end of the day.
     """
     sums: dict[str, dict[ReconciliationLine, list[int]]] = {tx.shop.currency: {}}
     for (_, currency), order in _reckon_orders(tx, day).items():
@@ -45,7 +45,7 @@ def reconciliation(tx: ShopTx, day: date) -> list[Row]:
 
 
 def _reckon_orders(tx: ShopTx, day: date) -> _Orders:
-    """(order, currency) -> what each source says of it."""
+    """(order, currency) -> each source's figures."""
     found: _Orders = defaultdict(OrderReckoning)
     currencies = _currencies_of(tx, day, found)
     booked_on = _take_credits(tx, day, found, currencies)
@@ -66,7 +66,7 @@ def _reckon_orders(tx: ShopTx, day: date) -> _Orders:
 
 
 def _currencies_of(tx: ShopTx, day: date, found: _Orders) -> dict[str, str]:
-    """Adds what was known of the orders; order -> its currency, also of those that were known later."""
+    """Adds the known facts of the orders; returns order -> its currency, also of those known later."""
     currencies = {}
     for row in store.all_orders(tx, day):
         currencies[row.number] = row.currency
@@ -80,7 +80,7 @@ def _currencies_of(tx: ShopTx, day: date, found: _Orders) -> dict[str, str]:
 
 
 def _take_credits(tx: ShopTx, day: date, found: _Orders, currencies: dict[str, str]) -> dict[str, date]:
-    """Adds what postings of days until then credit, as it was known and as it is; posting -> its day, as it is."""
+    """Adds the credits of postings up to the day, as known then and now; returns posting -> its present day."""
     booked_on = {}
     for row in cash_store.known_and_current(tx, day, EARLIEST, day):
         if row.is_current:
@@ -99,13 +99,13 @@ def _take_credits(tx: ShopTx, day: date, found: _Orders, currencies: dict[str, s
 
 
 def _parts(text: str) -> Iterator[tuple[str, int, str]]:
-    """(order, what the posting credits it with, why) of each part."""
+    """(order, its credit by the posting, reason) of each part."""
     for number, minor, withheld, _fee_kind, kind in msgspec.json.decode(text):
         yield number, minor + withheld, kind
 
 
 def _in_journal(tx: ShopTx, day: date, found: _Orders, booked_on: dict[str, date]) -> None:
-    """Adds what the journal has on the orders' debtors; `booked_on` are the days of postings."""
+    """Adds the journal's amounts on the orders' debtors; `booked_on` are the days of postings."""
     home: dict[str, date] = {}
     for entry in journal.bookings(tx, EARLIEST, LATEST, sales=True):
         minor = _on_debtors(entry)
@@ -120,11 +120,11 @@ def _in_journal(tx: ShopTx, day: date, found: _Orders, booked_on: dict[str, date
 
 
 def _on_debtors(entry: LedgerBooking) -> int:
-    """What a booking moves on debtors: more that is owed is positive."""
+    """A booking's effect on debtors: more debt is positive."""
     is_debit, is_credit = (each.role is AccountRole.DEBTORS for each in (entry.debit, entry.credit))
     return entry.minor * (is_debit - is_credit)
 
 
 def _day_of_sale(entry: LedgerBooking) -> date:
-    """The day that a sale was for, which its source names; of anything else the day of the booking."""
+    """The day of a sale, which its source names; otherwise the day of the booking."""
     return date.fromisoformat(entry.source.split(" ")[1]) if entry.is_sale else entry.date

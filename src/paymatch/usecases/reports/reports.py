@@ -1,4 +1,4 @@
-"""The reports: each is asked for in the same way and answers rows of the columns that the catalogue names."""
+"""The reports: all are requested in the same way and return rows with the catalogue's columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ReportPage:
-    """Where in a long report: behind the row `after` (as `place` names it), at most `limit` rows."""
+    """A page of a long report: after the row `after` (as `place` names it), at most `limit` rows."""
 
     after: str = ""
     limit: int | None = None
@@ -53,7 +53,7 @@ assert _MAKERS.keys() == REPORTS.keys(), "every report has its maker"
 def rows(
     tx: ShopTx, report: ReportDefinition, asked: PeriodQuery, page: ReportPage = ReportPage(), only: RowFilter = ALL
 ) -> Iterator[Row]:
-    """The rows of a report that the filter takes; long ones are read as they are asked for."""
+    """The rows of a report that pass the filter; long reports are streamed."""
     if only.takes_all:
         yield from _MAKERS[report.name](tx, tx.shop, asked, page)
         return
@@ -63,13 +63,13 @@ def rows(
 
 
 def place(row: Row) -> str:
-    """Where a row of a long report stands, for the page behind it."""
+    """The place of a row in a long report, for the next page."""
     day = row.get("_day")
     return f"{day.isoformat()} {row['_id']}" if day else str(row["_id"])
 
 
 def _place(text: str) -> tuple[date, str] | None:
-    """What `place` wrote, None for nothing; ReportRefused for anything else."""
+    """Parses the text of `place`, None for ""; ReportRefused for anything else."""
     if not text:
         return None
     day, _, last = text.partition(" ")

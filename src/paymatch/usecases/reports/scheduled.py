@@ -1,4 +1,4 @@
-"""Scheduled exports: each whole day, week or month once, and supplements with what came later (D-115)."""
+"""Scheduled exports: each whole day, week or month once, and supplements with later changes (D-115)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _COLUMNS: Final = ("exports", "export_every", "export_to", "export_wait")
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What a shop has leave by itself. `to`: folder, s3 or an e-mail address; `until`: the last day that has left.
+    """A shop's export schedule. `to`: folder, s3 or an e-mail address; `until`: the last exported day.
 
     `wait_days`: how long a period waits for the statements of all accounts.
     """
@@ -45,7 +45,7 @@ class Schedule:
 
     @property
     def is_on(self) -> bool:
-        """Whether anything leaves by itself."""
+        """Whether anything is sent automatically."""
         return bool(self.names) and self.every is not Every.OFF
 
 
@@ -64,9 +64,9 @@ def deliver_due(
     clock: datetime,
     kept: Files | None = None,
 ) -> int:
-    """Writes and delivers what is due; the number of files. What the door or the export refuses is raised.
+    """Writes and delivers what is due; returns the number of files. Refusals by the door or the export are raised.
 
-    Interrupted or refused, the same files go again under the same names: a person finds each once.
+    After an interruption or refusal the same files are sent again under the same names: a person finds each once.
     """
     count = 0
     while True:
@@ -112,7 +112,7 @@ def _label(delivery: ExportDelivery) -> str:
 
 
 def _prepare(tx: ShopTx, wanted: Schedule) -> ExportDelivery | None:
-    """The next delivery, whose bookings have left the books and whose postings are claimed; None if none is due."""
+    """The next delivery, with its bookings made final and its postings claimed; None if none is due."""
     statements.lock_imports(tx)
     delivery = store.unfinished_delivery(tx)
     if delivery is None:
@@ -134,7 +134,7 @@ def _prepare(tx: ShopTx, wanted: Schedule) -> ExportDelivery | None:
 
 
 def _next(tx: ShopTx, wanted: Schedule) -> ExportDelivery | None:
-    """The delivery that is due: what came later leaves before the next period does."""
+    """The due delivery: a supplement is sent before the next period."""
     before = store.latest(tx)
     number = before.number + 1 if before is not None else 1
     period = next_period(wanted.every, wanted.until, tx.today)
@@ -177,7 +177,7 @@ def _requests(tx: ShopTx, delivery: ExportDelivery, wanted: Schedule) -> Iterato
 
 
 _AS_THEY_ARE: Final = frozenset({"orders", "refunds", "credits"})
-"""Tables that no statement adds to: they are in no supplement."""
+"""Tables that statements do not add to: they are in no supplement."""
 
 
 def waiting(tx: ShopTx) -> tuple[date, date, date, tuple[EndsEarly, ...]] | None:

@@ -39,7 +39,7 @@ def as_xlsx(
 
 
 def _texts(report: ReportDefinition, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
-    """The cells of each row as texts. What to do with a column is found once, not for each row."""
+    """The cells of each row as texts. The formatter of a column is chosen once, not for each row."""
     zone = ZoneInfo(shop.timezone)
     texts = [(column.key, _text_of(column, zone)) for column in report.columns]
     for row in rows:
@@ -55,7 +55,7 @@ def _texts(report: ReportDefinition, shop: Shop, rows: Iterable[Mapping[str, Any
 
 
 def _text_of(column: ReportColumn, zone: ZoneInfo) -> Callable[[Any, Currency], str]:
-    """What makes a text of a value that is set."""
+    """The formatter of a column's values."""
     match column.kind:
         case ReportColumnKind.MONEY:
             return plain_text
@@ -78,7 +78,7 @@ def _cells(report: ReportDefinition, shop: Shop, rows: Iterable[Mapping[str, Any
 
 
 def _local(column: ReportColumn, value: Cell, zone: ZoneInfo) -> Cell:
-    """Moments in the shop's time zone, without naming it: a spreadsheet knows none."""
+    """Moments in the shop's time zone, without naming it: spreadsheets have no time zones."""
     if column.kind is ReportColumnKind.MOMENT and isinstance(value, datetime):
         return value.astimezone(zone).replace(tzinfo=None)
     return value

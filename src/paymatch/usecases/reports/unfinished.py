@@ -1,4 +1,4 @@
-"""What is unfinished of a month before it is closed: postings, suggestions, statements, exports."""
+"""A month's unfinished work before its closing: postings, suggestions, statements, exports."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from paymatch.usecases.statements.completeness import gaps
 
 
 def unfinished_work(tx: ShopTx, month: date) -> list[Message]:
-    """What a month waits for, in sentences; empty if it can be closed as it is."""
+    """A month's open points as sentences; empty if it can be closed now."""
     first, last = month_of(month), month_end(month)
     return [*_postings(tx, first, last), *_statements(tx, first, last), *_exports(tx, first, last)]
 
 
 def _postings(tx: ShopTx, first: date, last: date) -> Iterator[Message]:
-    """Postings that nothing explains, and those of them that have a suggestion."""
+    """Unexplained postings, and those of them that have a suggestion."""
     open_minor: dict[str, list[int]] = defaultdict(list)
     for row in cash.unexplained_postings(tx, PeriodQuery(first, last, date.max), None, None):
         open_minor[row["currency"]].append(row["open"])

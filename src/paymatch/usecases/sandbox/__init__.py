@@ -1,4 +1,4 @@
-"""Sandbox shops: a clock to move, a bank that books what it is told.
+"""Sandbox shops: a movable clock, and a bank that books on request.
 
 Given a merchant's wishes; hands real bank files to `usecases/statements`.
 """

@@ -1,4 +1,4 @@
-"""The simulated bank of a sandbox shop: what it books, and the real files that it delivers at the end of its day."""
+"""The simulated bank of a sandbox shop: its bookings, and the real files that it delivers at the end of its day."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ MAX_TIMES: Final = 20
 class SimulatedTransfer:
     """A customer's transfer for one or more orders.
 
-    `amount_minor` in the currency of the shop's account, None: what is open. `payer` and `iban` empty: the first
-    order's customer. `text` takes the place of what `reference` would write. `fee_minor` is what banks keep of it.
+    `amount_minor` in the currency of the shop's account, None: the open amount. `payer` and `iban` empty: the first
+    order's customer. `text` replaces the text of `reference`. `fee_minor` is the banks' deduction.
     """
 
     order_numbers: tuple[str, ...]
@@ -132,7 +132,7 @@ def give_back(
 
 
 def pay_out(tx: ShopTx, order_numbers: Sequence[str], *, fee_minor: int, carrier: str = CARRIER) -> BankBooking:
-    """Books what a carrier has collected for several orders, less its fee, with their tracking numbers."""
+    """Books a carrier's payout for several orders, less its fee, with their tracking numbers."""
     _check(tx.shop, FORMATS)
     orders = _orders(tx, tuple(order_numbers))
     account = _account(tx)
@@ -147,7 +147,7 @@ def pay_out(tx: ShopTx, order_numbers: Sequence[str], *, fee_minor: int, carrier
 
 
 def book_other(tx: ShopTx, amount_minor: int, name: str, text: str) -> BankBooking:
-    """Books something that belongs to no order: the bank's own fee, rent, a third party's payment."""
+    """Books a posting without an order: the bank's own fee, rent, a third party's payment."""
     _check(tx.shop, FORMATS)
     account = _account(tx)
     posting = _posting(tx.shop, account, tx.wall_time, amount_minor, name, iban_of(name) if name else "", text)
@@ -155,14 +155,14 @@ def book_other(tx: ShopTx, amount_minor: int, name: str, text: str) -> BankBooki
 
 
 def bank_bookings(tx: ShopTx) -> list[BankBooking]:
-    """What the bank has booked, latest first."""
+    """The bank's bookings, latest first."""
     return store.bookings(tx)
 
 
 def deliver(database: Database, shop: Shop, clock: datetime) -> list[ImportReport]:
     """Closes the bank days that are over: writes their files and sends them through the ordinary import.
 
-    A process that dies in between leaves files that wait for their import; the next call goes on with them.
+    A process that dies in between leaves files that wait for their import; the next call continues with them.
     """
     now = shop.now(clock)
     with database.of_shop(shop, at=clock) as tx:
@@ -300,7 +300,7 @@ def _write_files(tx: ShopTx, now: datetime) -> None:
         for name in FORMATS:
             asked = [booking for booking in booked if name in booking.formats]
             if asked:
-                # A statement tells the whole day; a notification tells what it was asked to tell.
+                # A statement has the whole day; a notification has the requested bookings.
                 told = asked if name == "camt.054" else booked
                 file = _file(tx.shop, name, day, opening, account, currency, [each.posting for each in told])
                 store.add_file(tx, file, now)
@@ -311,9 +311,9 @@ def _write_files(tx: ShopTx, now: datetime) -> None:
 
 
 def next_quiet_day(shop: Shop, clock: datetime, told_until: date | None, *, silent: bool) -> date | None:
-    """The next bank day of which the bank tells even if nothing is booked on it; None if it tells of no such days.
+    """The next bank day with a statement even if nothing is booked on it; None if there are no such statements.
 
-    It does so for shops whose reminders wait for complete statements, from the day on which they were switched on.
+    Shops whose reminders wait for complete statements get them, from the day on which reminders were switched on.
     """
     if silent or not shop.sends_mail:
         return None
@@ -323,7 +323,7 @@ def next_quiet_day(shop: Shop, clock: datetime, told_until: date | None, *, sile
 
 
 def _write_quiet_days(tx: ShopTx) -> None:
-    """Statements of bank days that are over and on which nothing was booked."""
+    """Statements of past bank days without bookings."""
     now = tx.now
     silent, told_until = store.bank_days_told(tx)
     day = next_quiet_day(tx.shop, tx.wall_time, told_until, silent=silent)

@@ -1,4 +1,4 @@
-"""Refunds at the simulated bank: it takes our transfer files, answers with pain.002, and books what it executes."""
+"""Refunds at the simulated bank: it accepts our transfer files, answers with pain.002, and books the transfers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from paymatch.usecases.refunds.bank_reports import import_report
 
 
 class SimulatedOutcome(StrEnum):
-    """What becomes of a refund at the simulated bank."""
+    """The outcome of a refund at the simulated bank."""
 
     BOOKED = "booked"
     REJECTED = "rejected"  # pain.002 RJCT, nothing is booked
@@ -34,19 +34,19 @@ class SimulatedOutcome(StrEnum):
 
 
 def decide_outcome(tx: ShopTx, external_reference: str, outcome: SimulatedOutcome, reason: str) -> None:
-    """What the bank will do with this refund; without a word it is booked. SandboxRefused for a shop that is real."""
+    """Sets the outcome of this refund at the bank; by default it is booked. SandboxRefused for a real shop."""
     if not tx.shop.sandbox:
         raise SandboxRefused(Message("sandbox-only-shops-have-simulated"))
     store.set_outcome(tx, external_reference, outcome, reason or "AC04")
 
 
 def take_files(database: Database, shop: Shop, clock: datetime) -> int:
-    """The bank takes the transfer files that are new, each once; how many these were."""
+    """The bank accepts the new transfer files, each once; returns their number."""
     with database.of_shop(shop, at=clock) as tx:
         waiting = store.untaken(tx)
         files = [file for file in transfers.files(tx) if file.id in waiting]
     for file in files:
-        # The same report twice does nothing: if we die behind it, the next one begins here again.
+        # A repeated report does nothing: if this process dies after it, the next one starts here again.
         _report(database, shop, file, clock)
         with database.of_shop(shop, at=clock) as tx:
             if store.set_taken(tx, file.id, shop.now(clock)):
@@ -70,7 +70,7 @@ def _report(database: Database, shop: Shop, file: FileRow, clock: datetime) -> N
 
 
 def _execute(tx: ShopTx, file: FileRow) -> None:
-    """Books the debits of the file, and the credits of what comes back."""
+    """Books the debits of the file, and the credits of returned transfers."""
     told = store.outcomes(tx, file.id)
     day = max(file.execution_date, booking_day(tx.now, tx.shop.timezone))
     for row in transfers.of_files(tx, [file.id]):

@@ -1,1 +1,1 @@
-"""Finding orders, payments and customers by what a caller says, and the answer to the caller."""
+"""Search for orders, payments and customers by what a caller says, and the answer to the caller."""

@@ -20,7 +20,7 @@ from paymatch.usecases.search import matches
 
 _CUSTOMERS: Final = 3
 _LOOKED_THROUGH: Final = 50
-"""Found orders among whose customers those are that the query means."""
+"""The found orders whose customers are searched for the query."""
 _TOLD: Final = 4
 
 
@@ -33,7 +33,7 @@ class Group(StrEnum):
 
 
 class Reply(StrEnum):
-    """What a caller can be told who asks whether the money has come."""
+    """The answer to a caller who asks whether the money has arrived."""
 
     HERE = "here"
     OVERPAID = "overpaid"
@@ -47,7 +47,7 @@ class Reply(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FoundOrder:
-    """An order with its payments and what happened to it last."""
+    """An order with its payments and its last event."""
 
     order: ListedOrder
     is_near: bool
@@ -66,7 +66,7 @@ class FoundOrder:
 
     @property
     def reply(self) -> Reply:
-        """What the caller can be told."""
+        """The answer to the caller."""
         order = self.order
         match order.status:
             case PaymentStatus.REFUNDED | PaymentStatus.REFUNDED_PARTIAL:
@@ -84,7 +84,7 @@ class FoundOrder:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found, the best of each group, and how many there are in all."""
+    """The results: the best of each group, and the total numbers."""
 
     query: SearchQuery
     orders: tuple[FoundOrder, ...] = ()
@@ -95,12 +95,12 @@ class Findings:
 
     @property
     def count(self) -> int:
-        """How many things were found."""
+        """The number of results."""
         return self.order_count + self.payment_count + len(self.customers)
 
 
 def find(tx: ShopTx, text: str, limit: int) -> Findings:
-    """Orders, payments and customers, at most `limit` of each; those with a typing error behind the exact ones."""
+    """Orders, payments and customers, at most `limit` of each; exact ones before those with a typing error."""
     query = read_query(text)
     if query.is_empty:
         return Findings(query)
@@ -134,7 +134,7 @@ def _orders(tx: ShopTx, hits: Sequence[Hit]) -> tuple[FoundOrder, ...]:
 
 
 def _customers(tx: ShopTx, query: SearchQuery, numbers: Sequence[str]) -> list[FoundCustomer]:
-    """Customers of the found orders whose name, number or address is what was looked for."""
+    """Customers of the found orders whose name, number or address matches the query."""
     ids = shown.customers_of(tx, numbers)[: _CUSTOMERS * 2]
     found = shown.customers(tx, ids)
     return [each for each in found if _is_meant(each, query)][:_CUSTOMERS]

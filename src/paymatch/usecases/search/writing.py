@@ -12,7 +12,7 @@ from paymatch.store.transactions import ShopId
 
 BATCH: Final = 500
 BATCHES: Final = 100
-"""Transactions of one run; what is left is due again at once."""
+"""Transactions of one run; the rest is due again at once."""
 
 
 @dataclass(frozen=True, slots=True)

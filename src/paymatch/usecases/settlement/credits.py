@@ -1,4 +1,4 @@
-"""Overpaid orders and what becomes of the money: kept as credit, used for another order, income; losses (D-87)."""
+"""Overpaid orders and their money: kept as credit, used for another order, income; losses (D-87)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class CustomerCredit:
-    """A customer's credit as an order's page shows it; `offered` is what of it could pay this order."""
+    """A customer's credit as an order's page shows it; `offered` is the part that could pay this order."""
 
     minor: int
     offered_minor: int
@@ -50,19 +50,19 @@ def credit_of(tx: ShopTx, order: ListedOrder) -> CustomerCredit:
 
 
 def keep(tx: ShopTx, number: str) -> None:
-    """What the order was paid too much, and no planned refund returns, is its customer's credit. CreditRefused."""
+    """Keeps the order's overpayment, unless planned refunds return it, as its customer's credit. CreditRefused."""
     order = _lock_order(tx, number)
     _write(tx, order, AdjustmentKind.KEPT, -_overpaid(order))
 
 
 def book_as_income(tx: ShopTx, number: str) -> None:
-    """What the order was paid too much is income of the shop. CreditRefused."""
+    """Books the order's overpayment as income of the shop. CreditRefused."""
     order = _lock_order(tx, number)
     _write(tx, order, AdjustmentKind.INCOME, -_overpaid(order))
 
 
 def note_loss(tx: ShopTx, number: str) -> None:
-    """What went out of the order beyond what came in is not asked back. CreditRefused."""
+    """Waives money that was paid out for the order beyond what came in. CreditRefused."""
     order = _lock_order(tx, number)
     if order.missing_minor <= 0:
         raise CreditRefused(Message("credit-no-more-gone-out"))
@@ -70,7 +70,7 @@ def note_loss(tx: ShopTx, number: str) -> None:
 
 
 def use(tx: ShopTx, number: str) -> int:
-    """The customer's credit pays the order, as far as both reach; how much in minor units. CreditRefused."""
+    """Pays the order from the customer's credit, as far as possible; how much in minor units. CreditRefused."""
     order = _lock_order(tx, number)
     credit = credit_of(tx, order)
     if credit.offered_minor <= 0:
@@ -80,7 +80,7 @@ def use(tx: ShopTx, number: str) -> int:
 
 
 def take_back_use(tx: ShopTx, number: str) -> None:
-    """The credit that pays the order is the customer's credit again. CreditRefused."""
+    """Returns the credit that pays the order to the customer's credit. CreditRefused."""
     order = _lock_order(tx, number)
     used = store.used_by(tx, number)
     if not used:
@@ -90,7 +90,7 @@ def take_back_use(tx: ShopTx, number: str) -> None:
 
 
 def pay_out(tx: ShopTx, number: str) -> None:
-    """The credit that was kept of the order is overpaid there again, so that it can be refunded. CreditRefused."""
+    """Returns kept credit to the order as overpayment, so it can be refunded. CreditRefused."""
     order = _lock_order(tx, number)
     kept = store.kept_of(tx, [number]).get(number)
     if kept is not None:
@@ -102,7 +102,7 @@ def pay_out(tx: ShopTx, number: str) -> None:
 
 
 def use_for_new(tx: ShopTx, numbers: Sequence[str]) -> None:
-    """The credit of their customers pays orders that have just been submitted (for shops that want it)."""
+    """Pays newly submitted orders from their customers' credit (for shops that want it)."""
     for order in order_list.several(tx, list(numbers)):
         if PaymentStatus(order.status) in OPEN_STATUSES:
             offered = credit_of(tx, order).offered_minor
@@ -111,7 +111,7 @@ def use_for_new(tx: ShopTx, numbers: Sequence[str]) -> None:
 
 
 def _lock_order(tx: ShopTx, number: str) -> ListedOrder:
-    """The order, held with its customer's credit until the transaction ends. OrderUnknown."""
+    """The order, locked with its customer's credit until the transaction ends. OrderUnknown."""
     order_store.lock(tx, [number])
     store.lock_customer(tx, _customer(tx, number).customer)
     found = order_list.find(tx, number)
@@ -134,7 +134,7 @@ def _overpaid(order: ListedOrder) -> int:
 
 
 def _write(tx: ShopTx, order: ListedOrder, kind: AdjustmentKind, minor: int, customer: str = "") -> None:
-    """Writes the entry and settles the order; `customer` is whose credit it moves, the order's if none is named."""
+    """Writes the entry and settles the order; `customer` is the owner of the moved credit, by default the order's."""
     now = tx.now
     key = customer or _customer(tx, order.number).customer
     row = AdjustmentRow(

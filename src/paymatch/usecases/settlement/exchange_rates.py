@@ -23,9 +23,8 @@ _ONE: Final = Decimal(1)
 def compare_rates(tx: ShopTx, sent: Iterable[tuple[str, str, Decimal | None]]) -> None:
     """Compares each (order, its currency, its exchangeRate) with the last rate of the pair (D-85).
 
-    An order of an unusual rate is marked, so that its refunds wait for a person, and an alert is raised once a day for
-    each pair. The last ones of the usual rates are what later ones are compared with. In the shop's own currency any
-    rate but about 1 is unusual.
+    An order with an unusual rate is marked, so its refunds wait for a person, and an alert is raised once a day per
+    pair. Later rates are compared with the last usual ones. In the shop's own currency any rate but about 1 is unusual.
     """
     before: dict[str, Decimal | None] = {}
     found: dict[str, tuple[Decimal, PairRate]] = {}

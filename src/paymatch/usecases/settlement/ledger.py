@@ -1,7 +1,7 @@
 """Settling: the one place where an order's paymentStatus is written, with its event and callback (D-1).
 
-It also writes what the books of an order owe at once: amounts that were set paid without money are booked (D-98), fees
-of reminders that were paid are credited (D-97), and kept credit returns to an order that has lost its payment (D-87).
+It also writes the consequences in the order's books: amounts set paid without money are booked (D-98), paid reminder
+fees are credited (D-97), and kept credit returns to an order that has lost its payment (D-87).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from paymatch.usecases.settlement.pending_refunds import follow_payments, give_u
 def credit_reminder_fees(tx: ShopTx, due: Mapping[str, int], now: datetime) -> bool:
     """Divides the payments of these orders between order and fees of reminders; True if a division has changed.
 
-    `due` is what each order costs, in minor units of its currency. The caller holds the orders' locks.
+    `due` is each order's amount, in minor units of its currency. The caller holds the orders' locks.
     """
     demanded, parts = fee_store.demanded(tx, list(due)), fee_store.parts(tx, list(due))
     changed = []
@@ -53,7 +53,7 @@ def credit_reminder_fees(tx: ShopTx, due: Mapping[str, int], now: datetime) -> b
 
 
 def book_set_paid(tx: ShopTx, orders: Sequence[OrderBalance], now: datetime) -> None:
-    """Books what orders that were set paid owe, and takes it back where they are not so any more or were paid."""
+    """Books the debts of orders that were set paid, and reverses it once they are unset or paid."""
     for books in orders:
         wanted = set_paid_minor(books.ledger, books.mark)
         if wanted == books.set_paid_minor:
@@ -65,9 +65,9 @@ def book_set_paid(tx: ShopTx, orders: Sequence[OrderBalance], now: datetime) -> 
 
 
 def return_kept_credit(tx: ShopTx, lost: Sequence[OrderBalance], now: datetime) -> bool:
-    """Returns kept credit to orders that have lost a payment, as far as they lack it; whether any went back.
+    """Returns kept credit to orders that have lost a payment, as far as they need it; whether any was returned.
 
-    What of it pays another order by now stays there: its customer owes it with this order. The caller holds the locks.
+    Credit that pays another order by now stays there: its customer owes it with this order. The caller holds the locks.
     """
     found = False
     kept = credit_store.kept_of(tx, [books.number for books in lost]) if lost else {}
@@ -131,7 +131,7 @@ def settle(tx: ShopTx, numbers: Iterable[str], *, cause: str, now: datetime) -> 
 
 
 def _load(tx: ShopTx, numbers: list[str], now: datetime) -> list[ledger.OrderBalance]:
-    """The orders' books, after kept credit is returned and what was paid for reminders is credited as their fees."""
+    """The orders' books, after kept credit is returned and reminder payments are credited as fees."""
     loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
     if return_kept_credit(tx, [each for each in loaded if each.ledger.paid_minor < each.written_paid_minor], now):
         loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
@@ -142,7 +142,7 @@ def _load(tx: ShopTx, numbers: list[str], now: datetime) -> list[ledger.OrderBal
 
 
 def _change(books: ledger.OrderBalance) -> ledger.StatusChange | None:
-    """What is to be written of an order; None if all of it is written already."""
+    """The data to write for an order; None if it is all written already."""
     status = payment_status(books.ledger, books.mark)
     moved = status is not books.status
     same_amounts = (
@@ -168,9 +168,9 @@ def _is_paid_now(change: ledger.StatusChange) -> bool:
 
 
 def _grace(tx: ShopTx) -> timedelta:
-    """How long callbacks wait for a person who may undo what was decided; nobody else's wait (D-18).
+    """How long callbacks of a person's decision wait for an undo; others do not wait (D-18).
 
-    Where the clock stands, in a sandbox, the time would never pass.
+    In a sandbox with a stopped clock the time would never pass.
     """
     waits = tx.actor.kind is ActorKind.PERSON and tx.shop.sends_callbacks and not tx.shop.sandbox_stands
     return timedelta(seconds=tx.shop.callback_grace_seconds if waits else 0)

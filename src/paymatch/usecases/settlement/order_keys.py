@@ -13,7 +13,7 @@ from paymatch.store.search import order_texts
 from paymatch.store.transactions import ShopTx
 
 UNMANAGED: Final = "OTHER"
-"""Orders of this type are stored and read, and no posting ever finds them by itself (D-41)."""
+"""Orders of this type are stored and read, but never found by matching (D-41)."""
 
 
 def save(tx: ShopTx, facts: Iterable[OrderFacts], replaced: Sequence[str], now: datetime) -> None:
@@ -30,7 +30,7 @@ def save(tx: ShopTx, facts: Iterable[OrderFacts], replaced: Sequence[str], now: 
 
 
 def renew(tx: ShopTx, number: str, now: datetime) -> None:
-    """The order is found by a number that it has got since it was submitted, in matching and by people."""
+    """Makes the order findable, in matching and by people, by a number that it got after its submission."""
     save(tx, store.load_orders(tx, [number]).values(), [number], now)
     order_texts.renew(tx, [number])
 
@@ -40,8 +40,8 @@ def refresh_after_settlement(
 ) -> None:
     """Orders (number, amount, currency) have `left` the open ones; others are `awaiting` another amount, or again.
 
-    Of those that left, the key of the mere amount goes at once: it is what thousands of paid orders would crowd. The
-    keys of names and words are few per customer; whatever they bring in is weighed against the order as it stands.
+    Those that left lose the key of the amount alone at once: thousands of paid orders would overflow it. The keys of
+    names and words are few per customer; their results are weighed against the order's present state.
     """
     store.drop_keys(tx, [(number, amount_key(amount, currency)) for number, amount, currency in left])
     if awaiting:

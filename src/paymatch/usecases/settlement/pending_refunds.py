@@ -1,4 +1,4 @@
-"""Refunds that wait for a payment: what a payment changes for them at once (D-3 to D-5)."""
+"""Refunds that wait for a payment: the immediate effects of a payment (D-3 to D-5)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from paymatch.store.transactions import ShopTx
 
 
 def follow_payments(tx: ShopTx, net_minor: Mapping[str, int], now: datetime) -> None:
-    """Refunds of orders that money has come in for take the bank details that it brought, and wait for cover no more.
+    """Refunds of orders with new money take its bank details, and no longer wait for cover.
 
-    `net_minor`: order number -> what was paid less what was refunded. The caller holds the orders' locks.
+    `net_minor`: order number -> payments less refunds. The caller holds the orders' locks.
     """
     pending = refunds.pending_of(tx, sorted(net_minor))
     for refund in pending:
@@ -42,7 +42,7 @@ def follow_payments(tx: ShopTx, net_minor: Mapping[str, int], now: datetime) -> 
 def give_up_payers(tx: ShopTx, numbers: Sequence[str], now: datetime) -> None:
     """Refunds give up an account that came with a payment which is no longer their order's.
 
-    They take the account of another payment, or the customer is asked. An account that somebody has named stays, and so
+    They take the account of another payment, or the customer is asked. A named account stays, and so
     does one of an order whose payer was forgotten (D-63). The caller holds the orders' locks.
     """
     pending = [each for each in refunds.pending_of(tx, sorted(numbers)) if _follows_payer(each)]
@@ -63,14 +63,14 @@ def _follows_payer(refund: refunds.RefundRow) -> bool:
 
 
 def payer_account(tx: ShopTx, number: str) -> PayerAccount | None:
-    """The account that a refund of the order goes to unless somebody names another (D-5)."""
+    """The account for a refund of the order unless another is named (D-5)."""
     return main_payer(clearance.payments_of(tx, [number]).get(number, ()))
 
 
 def main_payer(payments: Sequence[PayerPayment]) -> PayerAccount | None:
     """The customer's own account from which most has arrived, the latest of equal ones; `payments` latest first (D-5).
 
-    Not simply the latest: anybody can pay a cent. Money in another currency counts only where there is nothing else.
+    Not simply the latest: anyone can pay a cent. Money in another currency counts only if there is nothing else.
     """
     own = [each for each in payments if each.iban]
     comparable = [each for each in own if each.in_order_currency] or own
@@ -82,7 +82,7 @@ def main_payer(payments: Sequence[PayerPayment]) -> PayerAccount | None:
 
 
 def arrived_by(payments: Sequence[PayerPayment]) -> Counter[str]:
-    """Account -> what arrived from it in the order's currency, in minor units; money in others counts as nothing."""
+    """Account -> money received from it in the order's currency, in minor units; other currencies count as 0."""
     found = Counter[str]()
     for each in payments:
         found[each.iban] += each.arrived_minor if each.in_order_currency else 0

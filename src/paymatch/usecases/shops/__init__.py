@@ -1,1 +1,1 @@
-"""Shops and what they are set to: keys, settings, brands, dunning plans, cooling-off of payment limits."""
+"""Shops and their setup: keys, settings, brands, dunning plans, cooling-off of payment limits."""

@@ -1,4 +1,4 @@
-"""A shop's brand: how pages, mails and letters look, and its logo; colour, contact and footer are settings."""
+"""A shop's brand: the look of pages, mails and letters, and its logo; colour, contact and footer are settings."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 
 LOGO_BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
-"""The largest picture that is taken needs 100 MB and a second."""
+"""The largest accepted picture needs 100 MB and a second."""
 
 
 def brand_of(tx: ShopTx) -> Brand:
-    """What customers see of the shop."""
+    """The shop as customers see it."""
     return store.load(tx)
 
 
 def read_logo(content: bytes) -> Logo:
-    """The uploaded picture, drawn anew; outside of a transaction, for it takes a while. LogoRefused."""
+    """The uploaded picture, re-encoded; outside of a transaction, as it takes a while. LogoRefused."""
     check_size(content)
     with tempfile.TemporaryFile() as file:
         file.write(content)
@@ -43,14 +43,14 @@ def read_logo(content: bytes) -> Logo:
 
 
 def set_logo(tx: ShopTx, logo: Logo, now: datetime) -> None:
-    """The shop's customers see this logo from now on."""
+    """Sets the logo that the shop's customers see."""
     before = store.load(tx).logo
     store.save_logo(tx, logo, now)
     record(tx, tx.shop, AuditAction.SETTINGS_CHANGED, "logo", before=_tellable(before), after=_tellable(logo))
 
 
 def remove_logo(tx: ShopTx) -> bool:
-    """The shop's customers see its name instead of a logo; False if they did before."""
+    """Removes the logo, so customers see the shop's name; False if there was none."""
     before = store.load(tx).logo
     if not store.remove_logo(tx):
         return False

@@ -32,14 +32,14 @@ from paymatch.usecases.audit import record
 
 
 def person_gains(tx: ShopTx, person: str, kind: CoolingKind) -> CoolingChange | None:
-    """What the person releases counts a day from now; None in a sandbox, which nobody has to guard."""
+    """Makes the person's releases count a day from now; None in a sandbox, which needs no protection."""
     return _wait(tx, CoolingChange(kind, person, tx.clock(), tx.actor.name))
 
 
 def limits_changed(tx: ShopTx, columns: Mapping[str, Any]) -> list[CoolingChange]:
-    """Limits that were raised hold a day from now, and are returned; lowered ones hold at once.
+    """Raised limits take effect a day from now, and are returned; lowered ones take effect at once.
 
-    `columns` are as they will be, `shop` is as it was.
+    `columns` has the new values, `shop` the old ones.
     """
     held = {each.subject: each for each in waiting_changes(tx) if each.kind is CoolingKind.LIMIT}
     found = []
@@ -54,9 +54,9 @@ def limits_changed(tx: ShopTx, columns: Mapping[str, Any]) -> list[CoolingChange
 
 
 def settings_now(tx: ShopTx, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the columns that are written at once; the others wait for a day, and are written by `apply_settled`.
+    """The columns that are written at once; the others wait for a day, and `apply_settled` writes them.
 
-    `columns` are as they will be, `shop` is as it was.
+    `columns` has the new values, `shop` the old ones.
     """
     at_once = dict(columns)
     for column in SETTINGS.keys() & columns.keys():
@@ -68,13 +68,13 @@ def settings_now(tx: ShopTx, columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def account_added(tx: ShopTx, account: str) -> None:
-    """What arrives on an account that was just added counts for refunds a day from now."""
+    """Makes money on a new account count for refunds a day from now."""
     if _must_wait(tx):
         _wait(tx, CoolingChange(CoolingKind.ACCOUNT, account, tx.clock(), tx.actor.name))
 
 
 def uploads_allowed(tx: ShopTx, connection: str, bank: str) -> datetime:
-    """Transfer files go by the connection from the returned moment on: a day from now once there is money to lose."""
+    """Transfer files use the connection from the returned moment on: a day from now once there is money to lose."""
     if not _must_wait(tx):
         return tx.wall_time
     _wait(tx, CoolingChange(CoolingKind.UPLOADS, connection, tx.clock(), tx.actor.name, value=bank))
@@ -82,7 +82,7 @@ def uploads_allowed(tx: ShopTx, connection: str, bank: str) -> datetime:
 
 
 def uploads_stopped(tx: ShopTx, connection: str) -> None:
-    """Transfer files no longer go by the connection: nothing waits for it."""
+    """Stops transfer files over the connection: nothing waits for it."""
     store.drop(tx, CoolingKind.UPLOADS, connection)
 
 
@@ -103,30 +103,30 @@ _ACTORS: Final = frozenset({ActorKind.PERSON, ActorKind.COMMAND, ActorKind.KEY})
 
 
 def _must_wait(tx: ShopTx) -> bool:
-    """Whether a loosened setting waits: by page, command line or key, once the shop has money that could go."""
+    """Whether a loosened setting waits: by page, command line or key, once the shop has money to lose."""
     return tx.actor.kind in _ACTORS and not tx.shop.sandbox and store.has_postings(tx)
 
 
 def waiting_changes(tx: ShopTx) -> list[CoolingChange]:
-    """The powers that do not count yet, the oldest first."""
+    """The changes that do not count yet, the oldest first."""
     return [] if tx.shop.sandbox else store.waiting_changes(tx, tx.clock())
 
 
 def limits_of(shop: Shop, powers: Sequence[CoolingChange]) -> RefundLimits:
-    """The shop's limits as they hold now; `powers` as `waiting` returns them."""
+    """The shop's present limits; `powers` as `waiting` returns them."""
     limits = RefundLimits(shop.refund_limit_minor, shop.refund_day_limit_minor, shop.refund_four_eyes_minor)
     return limits_in_force(limits, powers)
 
 
 def check_person(tx: ShopTx) -> None:
-    """RefundRefused, with the reason, if what the transaction's person releases does not count yet."""
+    """RefundRefused, with the reason, if releases by the transaction's person do not count yet."""
     power = cooling_of(tx.actor.name, waiting_changes(tx)) if tx.actor.kind is ActorKind.PERSON else None
     if power is not None:
         raise RefundRefused(Message("release-too-early", what=cooling_message(power)))
 
 
 def cooling_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per power that waits."""
+    """An alert per waiting change."""
     for power in waiting_changes(tx):
         subject = f"{power.kind} {power.subject} {power.since:%Y-%m-%dT%H:%M:%S}"
         yield Alert(AlertKind.NEW_POWER, subject, Message("alert-new-power", what=cooling_message(power)))

@@ -29,7 +29,7 @@ _DECODE: Final = msgspec.json.Decoder(DunningPlan).decode
 
 
 def plan_of(tx: ShopTx) -> DunningPlan:
-    """The shop's plan, or the usual one."""
+    """The shop's plan, or the default."""
     text = mails.plan(tx)
     return _DECODE(text) if text else DunningPlan()
 
@@ -45,7 +45,7 @@ def show_plan(tx: ShopTx) -> dict[str, str]:
 
 
 def term_beyond_credit(tx: ShopTx, settings: Mapping[str, str]) -> int | None:
-    """After how many days the new term of orders without due date is a consumer credit; None: it is none, or is old.
+    """The days from which a new term of orders without due date is a consumer credit; None: it is not one, or not new.
 
     PlanRefused, as by `change_plan`.
     """
@@ -57,9 +57,9 @@ def term_beyond_credit(tx: ShopTx, settings: Mapping[str, str]) -> int | None:
 
 
 def change_plan(tx: ShopTx, settings: Mapping[str, str], *, credit_accepted: bool = True) -> dict[str, str]:
-    """Changes the plan; all open orders are looked at again. The plan as it is now. PlanRefused.
+    """Changes the plan; all open orders are checked again. Returns the new plan. PlanRefused.
 
-    Without `credit_accepted` it is refused as well for a term that makes orders of consumers a credit (D-131).
+    Without `credit_accepted` a term that makes orders of consumers a credit is also refused (D-131).
     """
     free = None if credit_accepted else term_beyond_credit(tx, settings)
     if free is not None:
@@ -75,7 +75,7 @@ def change_plan(tx: ShopTx, settings: Mapping[str, str], *, credit_accepted: boo
 
 
 def texts(tx: ShopTx) -> list[dict[str, Any]]:
-    """How each kind of mail is worded in each language, and whether the words are the shop's own."""
+    """The wording of each kind of mail in each language, and whether it is the shop's own."""
     own, levels = mails.texts(tx), len(plan_of(tx).levels)
     return [
         {
@@ -89,13 +89,13 @@ def texts(tx: ShopTx) -> list[dict[str, Any]]:
 
 
 def wording(own: Mapping[tuple[str, str], tuple[str, str]], kind: str, levels: int, language: str) -> Wording:
-    """The shop's own words for the kind of mail, otherwise the usual ones."""
+    """The shop's own words for the kind of mail, otherwise the default ones."""
     given = own.get((kind, language))
     return Wording(*given) if given else usual_wording(kind, levels, language)
 
 
 def set_text(tx: ShopTx, kind: str, language: str, subject: str, body: str) -> None:
-    """Words a kind of mail (0: payment information, 1 and up: a level, several, thanks). SettingRefused."""
+    """Sets the words of a kind of mail (0: payment information, 1 and up: a level, several, thanks). SettingRefused."""
     _check(kind, language)
     try:
         checked = checked_wording(kind, subject, body)
@@ -107,7 +107,7 @@ def set_text(tx: ShopTx, kind: str, language: str, subject: str, body: str) -> N
 
 
 def reset_text(tx: ShopTx, kind: str, language: str) -> None:
-    """The mail is worded in the usual way again. SettingRefused."""
+    """Restores the default words of the mail. SettingRefused."""
     _check(kind, language)
     mails.forget_text(tx, kind, language)
     record(tx, tx.shop, AuditAction.SETTINGS_CHANGED, f"text-{kind}-{language}", after={})
@@ -127,5 +127,5 @@ def _check(kind: str, language: str) -> None:
 
 
 def payment_terms(shop: Shop, plan: DunningPlan) -> PaymentTerms:
-    """What decides by when the shop's orders are to be paid."""
+    """The settings behind the payment dates of the shop's orders."""
     return PaymentTerms(plan, shop.timezone, shop.lapse_after_days, shop.reminders)

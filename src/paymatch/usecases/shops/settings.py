@@ -1,4 +1,4 @@
-"""The settings of a shop as people write them: how each is read from text, and shown as text again."""
+"""The settings of a shop as text: how each is parsed and shown."""
 
 from __future__ import annotations
 
@@ -328,7 +328,7 @@ _UNSET: Final = {
     "lapse_after_days": "off",
     "letter_print_hour": "off",
 }
-"""Column -> how that it holds nothing is written."""
+"""Column -> the text for an empty value."""
 _COLUMNS: Final = {
     "invoice-quota": "invoice_quota_mb",
     "lapse-after": "lapse_after_days",

@@ -16,16 +16,16 @@ from paymatch.usecases.shops import shops
 
 
 class SetupRefused(Refused):
-    """The step cannot be taken; the reason in words."""
+    """The step cannot be taken; the message says why."""
 
 
 def facts_of(tx: ShopTx) -> dict[str, Any]:
-    """What the shop has already: accounts, orders, statements, sender, look; counts end at 1001."""
+    """The shop's present state: accounts, orders, statements, sender, look; counts end at 1001."""
     return store.facts(tx)
 
 
 def progress_of(facts: Mapping[str, Any], people: int) -> SetupProgress:
-    """How far the shop is, by its facts and how many people work for it."""
+    """The shop's progress, by its facts and its number of people."""
     done = {
         SetupStep.ACCOUNT: facts["has_account"],
         SetupStep.ORDERS: facts["orders"] > 0 or facts["has_connector"],
@@ -39,7 +39,7 @@ def progress_of(facts: Mapping[str, Any], people: int) -> SetupProgress:
 
 
 def skip(tx: ShopTx, step: str, *, skipped: bool) -> None:
-    """The step is skipped, or no longer. SetupRefused for one that does not exist, and for going live."""
+    """Skips the step, or no longer. SetupRefused for an unknown one, and for going live."""
     if step not in set(SetupStep) - {SetupStep.LIVE}:
         raise SetupRefused(Message("setup-step-cannot-skipped"))
     before = store.facts(tx)["skipped"]
@@ -50,13 +50,13 @@ def skip(tx: ShopTx, step: str, *, skipped: bool) -> None:
 
 
 def note_trial_mail(tx: ShopTx) -> None:
-    """A test mail has left for the person who sets the shop up."""
+    """Records a test mail to the person who sets the shop up."""
     store.set_trial_mail(tx, tx.wall_time)
     _record(tx, {}, {"trial_mail_at": tx.wall_time})
 
 
 def go_live(tx: ShopTx, mails: Collection[str]) -> None:
-    """The shop is live, and the named kinds of mail go out from now on. SettingRefused if they lack a sender."""
+    """Takes the shop live, and switches on the named kinds of mail. SettingRefused if they lack a sender."""
     if mails:
         shops.change(tx, dict.fromkeys(sorted(mails), "on"))
     if store.set_live(tx, tx.wall_time):

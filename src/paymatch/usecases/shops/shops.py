@@ -64,7 +64,7 @@ _KEY_TOUCH: Final = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class NewShop:
-    """What `shop create` answers: the key and the code are shown this once."""
+    """The result of `shop create`: the key and the code are shown only once."""
 
     shop: Shop
     api_key: str
@@ -73,7 +73,7 @@ class NewShop:
 
 @dataclass(frozen=True, slots=True)
 class ApiCaller:
-    """Who calls with a key, and what the key may."""
+    """The caller with a key, and the key's permissions."""
 
     shop: Shop
     scopes: frozenset[KeyScope]
@@ -93,8 +93,7 @@ def create(
     start: datetime | None = None,
     with_key: bool = True,
 ) -> NewShop:
-    """Creates a shop, with one key unless told otherwise. A sandbox shop's clock stands at `start`, None: it follows
-    the real time.
+    """Creates a shop, by default with one key. A sandbox shop's clock stops at `start`, None: it follows the real time.
 
     SettingRefused for an unknown currency, country, time zone or a wrong IBAN."""
     if not name.strip() or len(name) > 255:
@@ -145,7 +144,7 @@ def create_key(
     label: str = "",
     expires: datetime | None = None,
 ) -> str:
-    """A new API key of the shop; it is returned this once and stored as its hash (D-17).
+    """A new API key of the shop; it is returned only once and stored as its hash (D-17).
 
     `scope`: names separated by commas (D-37). SettingRefused for an unknown one.
     """
@@ -180,7 +179,7 @@ def roll_key(tx: ShopTx, key_id: str, keep_for: timedelta) -> str:
 
 
 def revoke_key(tx: ShopTx, key_id: str) -> None:
-    """The key is no longer valid. SettingRefused if there is no such key."""
+    """Revokes the key. SettingRefused if there is no such key."""
     if not store.expire_key(tx, key_id, tx.wall_time):
         raise SettingRefused(Message("setting-shop-no-key", key_id=repr(key_id)))
     record(tx, tx.shop, AuditAction.KEY_REVOKED, key_id)
@@ -210,9 +209,9 @@ def every(database: Database) -> list[Shop]:
 
 @contextmanager
 def free_name(database: Database, name: str, shop: Shop | None = None) -> Iterator[None]:
-    """Meanwhile nobody else gives a shop this name: people call shops by it, and two may ask for it at once.
+    """Reserves this name during the block: names identify shops for people, and two may ask for one at once.
 
-    SettingRefused if another shop than `shop` has it. A transaction of its own lasts as long.
+    SettingRefused if a shop other than `shop` has it. A separate transaction is open meanwhile.
     """
     with database.of_all_shops() as tx:
         store.lock_name(tx, name)
@@ -223,7 +222,7 @@ def free_name(database: Database, name: str, shop: Shop | None = None) -> Iterat
 
 
 def only_one(database: Database) -> Shop:
-    """The shop of an installation that has a single one; SettingRefused if it has none or several."""
+    """The only shop of an installation; SettingRefused if it has none or several."""
     with database.of_all_shops() as tx:
         found = [shop for shop in store.every(tx) if shop.status is not ShopStatus.DELETED]
     if not found:
@@ -234,17 +233,17 @@ def only_one(database: Database) -> Shop:
 
 
 def _shop_names(found: Sequence[Shop]) -> str:
-    """Up to ten shops in words."""
+    """Up to ten shops as text."""
     words = [f"{shop.name} ({shop.id})" for shop in found[:10]]
     return ", ".join([*words, *(["..."] if len(found) > len(words) else [])])
 
 
 AGENCY: Final = "agency"
-"""Who has called with the token of the shop's collection agency."""
+"""The caller with the token of the shop's collection agency."""
 
 
 def authenticate(tx: ShopTx, key: str) -> ApiCaller | None:
-    """Who calls with a valid key; None otherwise. Remembers the last use to about ten minutes.
+    """The caller with a valid key; None otherwise. Remembers the last use to about ten minutes.
 
     The token of the shop's collection agency reports on cases, and does nothing else (D-61).
     """
@@ -263,12 +262,12 @@ def authenticate(tx: ShopTx, key: str) -> ApiCaller | None:
 
 
 def former_key(tx: ShopTx, key: str) -> str | None:
-    """The id of a key that the shop has or once had, valid or not; None for one that nobody ever got."""
+    """The id of a present or former key of the shop, valid or not; None for one that never existed."""
     return store.key_of(tx, api_keys.hash_of(key))
 
 
 def change(tx: ShopTx, settings: Mapping[str, str], *, allow_private: bool = True) -> None:
-    """Writes settings given as text; SettingRefused with the first that does not exist or does not fit.
+    """Writes settings given as text; SettingRefused for the first unknown or invalid one.
 
     `allow_private`: whether this service sends callbacks to private addresses and over plain http (D-25).
     """
@@ -278,7 +277,7 @@ def change(tx: ShopTx, settings: Mapping[str, str], *, allow_private: bool = Tru
     if "status" in columns and columns["status"] != tx.shop.status:
         columns["deleted_at"] = tx.clock() if columns["status"] == ShopStatus.DELETED else None
     before = store.settings(tx, columns)
-    store.present(tx)  # with its limits as they are now
+    store.present(tx)  # with its present limits
     cooling_off.limits_changed(tx, columns)
     if at_once := cooling_off.settings_now(tx, columns):
         store.change(tx, at_once)
@@ -297,7 +296,7 @@ def change(tx: ShopTx, settings: Mapping[str, str], *, allow_private: bool = Tru
         due_at = None if columns["export_every"] == "off" or tx.shop.sandbox else datetime.fromtimestamp(0, UTC)
         shop_jobs.pass_over(tx, EXPORTS, due_at)
     if columns.get("callback_url") or columns.get("callbacks"):
-        callbacks.resume(tx)  # who names a receiver says that it is there
+        callbacks.resume(tx)  # naming a receiver implies that it is available
 
 
 def _switch_exports_on(tx: ShopTx, every: Every) -> None:
@@ -307,13 +306,13 @@ def _switch_exports_on(tx: ShopTx, every: Every) -> None:
 
 
 def settings_as_texts(tx: ShopTx) -> dict[str, str]:
-    """Every setting of the shop as `change` takes it, but for the secret ones."""
+    """Every setting of the shop in the form that `change` takes, except the secret ones."""
     columns = {column_of(name) for name in SETTINGS} - SECRET
     return as_texts(store.settings(tx, columns), tx.shop.currency)
 
 
 def refused_settings(shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
-    """Setting -> why it does not take its text; empty if all are taken by themselves."""
+    """Setting -> why its text is refused; empty if each is accepted alone."""
     refused: dict[str, str] = {}
     for name, text in settings.items():
         try:
@@ -324,25 +323,25 @@ def refused_settings(shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def show_secrets(tx: ShopTx) -> tuple[str, str]:
-    """(callback access code, webhook secret) in full, for whoever may see them; that they were shown is recorded."""
+    """(callback access code, webhook secret) in full, for users who may see them; showing them is recorded."""
     code, secret, _, _ = store.callback_secrets(tx)
     record(tx, tx.shop, AuditAction.CREDENTIALS_SHOWN, "callback-access-code, webhook-secret")
     return code, secret
 
 
 def _tellable(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as the audit log keeps them: that a secret was changed, not which one it is."""
+    """The settings for the audit log: it keeps that a secret changed, not its value."""
     return {name: "(secret)" if name in SECRET else value for name, value in settings.items()}
 
 
 def reconsider(tx: ShopTx, changed: Iterable[str]) -> None:
-    """The open postings are matched again if one of the settings that changed has a say in how they are decided."""
+    """Schedules matching of open postings if a changed setting affects their decisions."""
     if not _OF_MATCHING.isdisjoint(changed):
         matching.mark_all_for_rematch(tx, tx.now)
 
 
 def _check_sender(tx: ShopTx, values: Mapping[str, Any]) -> None:
-    """A real shop's mail needs an address that it is from."""
+    """A real shop's mail needs a sender address."""
     wanted = any(values.get(each) for each in ("reminders", "payment_information", "payment_thanks"))
     address = values.get("mail_from", mails.sender(tx).address)
     sends = wanted or (tx.shop.sends_mail and "mail_from" in values)
@@ -351,7 +350,7 @@ def _check_sender(tx: ShopTx, values: Mapping[str, Any]) -> None:
 
 
 def _check_receiver(shop: Shop, values: Mapping[str, Any], *, allow_private: bool) -> None:
-    """The service may call the receiver, and its port is a usual one, or among those that the shop allows."""
+    """Checks that the service may call the receiver, and that its port is 443, 80 or one allowed by the shop."""
     url = values.get("callback_url", shop.callback_url)
     if url and values.keys() & {"callback_url", "callback_ports"}:
         try:

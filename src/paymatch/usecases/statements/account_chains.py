@@ -1,4 +1,4 @@
-"""Chains of each bank account's balances: the last covered day, how they follow each other, and gaps."""
+"""Chains of each bank account's balances: the last covered day, the links between statements, and gaps."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from paymatch.usecases.statements.completeness import final_statements, gaps_of_
 
 @dataclass(frozen=True, slots=True)
 class StatementLink:
-    """A statement in the chain; amounts in minor units, None where it does not say.
+    """A statement in the chain; amounts in minor units, None if it states none.
 
-    `meets`: it opens as the one before it closes. `apart_minor`: how far they are apart where a statement is missing.
+    `meets`: it opens with the closing balance of the one before. `apart_minor`: the difference if a statement is
+    missing.
     """
 
     first_date: date
@@ -36,7 +37,7 @@ class StatementLink:
 
 @dataclass(frozen=True, slots=True)
 class KnownAccount:
-    """An account of the shop, or one that statements tell of. `as_of`: the last day of its final statements.
+    """An account of the shop, or of its statements. `as_of`: the last day of its final statements.
 
     `bank_name` is the provider's name for an account at a payment service or marketplace.
     """
@@ -68,7 +69,7 @@ class KnownAccount:
 
 
 def known_accounts(tx: ShopTx, *, links: int) -> list[KnownAccount]:
-    """The shop's accounts, those that nobody has confirmed last; each with its last `links` statements."""
+    """The shop's accounts, unconfirmed ones last; each with its last `links` statements."""
     rows = store.statements(tx)
     by_id = {row.id: row for row in rows}
     facts = final_statements(rows)
@@ -91,7 +92,7 @@ def known_accounts(tx: ShopTx, *, links: int) -> list[KnownAccount]:
 
 
 def _chain(rows: Sequence[StatementRow], gaps: Sequence[Gap], links: int) -> list[StatementLink]:
-    """The last statements by day, and what is missing between them."""
+    """The last statements by day, and the gaps between them."""
     ordered = sorted(
         rows, key=lambda row: (row.last_date or date.min, row.first_date or date.min, row.sequence, row.id)
     )
@@ -114,5 +115,5 @@ def _link(row: StatementRow, last: StatementRow | None, missing: Mapping[tuple[s
 
 
 def tab_counts(tx: ShopTx) -> dict[str, int]:
-    """How many accounts, imports and remittance advices the shop has."""
+    """The number of the shop's accounts, imports and remittance advices."""
     return figures.tab_counts(tx)

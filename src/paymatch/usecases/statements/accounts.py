@@ -1,4 +1,4 @@
-"""The shop's bank accounts: which of them a file means, and those that it does not know yet (D-24)."""
+"""The shop's bank accounts: the account of a file, and unknown accounts (D-24)."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class ImportAccounts:
         self._rows = store.accounts(tx)
         self._named = self._known_account(named) or named.replace(" ", "")
         self.added: list[str] = []
-        self.assumed = ""  # the shop's only confirmed account, where a file named none
+        self.assumed = ""  # the shop's only confirmed account, if a file named none
 
     @property
     def default_currency(self) -> str:
-        """Of files that name none: that of the account meant, else the shop's."""
+        """For files that name none: that of the intended account, else the shop's."""
         named = [row.currency for row in self._rows if row.account == self._named]
         own = named or [row.currency for row in self._rows]
         return own[0] if len(set(own)) == 1 else self._shop_currency
 
     def account_of(self, head: StatementHead) -> str:
-        """The account as the shop writes it; where the file does not say, the one named or the only confirmed one."""
+        """The account in the shop's spelling; if the file names none, the given one or the only confirmed one."""
         if head.account:
             national = f"{head.bank_code}/{head.account}" if head.bank_code else ""
             return self._known_account(head.account) or self._known_account(national) or head.account
@@ -67,7 +67,7 @@ class ImportAccounts:
         return ""
 
     def is_own(self, account: str) -> bool:
-        """Whether a person has confirmed that the account is the shop's."""
+        """Whether a person has confirmed the account as the shop's."""
         return any(row.confirmed and row.account == account for row in self._rows)
 
     def _known_account(self, account: str) -> str:
@@ -86,9 +86,9 @@ class ImportAccounts:
         self._rows.append(row)
 
     def profile_for(self, stream: BinaryIO) -> CsvProfile | None:
-        """How a person said that this table is read; None for other formats and where no layout was confirmed.
+        """The layout that a person confirmed for this table; None for other formats and without a confirmed layout.
 
-        A layout is confirmed for an account: where the person names one, layouts of others do not count.
+        A layout is confirmed for an account: if the person names one, layouts of others do not count.
         """
         if recognise(stream) is not TABLE:
             return None
@@ -100,12 +100,12 @@ class ImportAccounts:
         fitting = [(account, profile) for account, profile in kept if fits(stream, profile)]
         says_account = any(profile.columns_of(CsvField.ACCOUNT) for _, profile in fitting)
         if len({account for account, _ in fitting}) > 1 and not says_account:
-            return None  # a person says of which of these accounts it is
+            return None  # a person must choose one of these accounts
         return fitting[0][1] if fitting else None
 
 
 def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
-    """The shop's accounts, confirmed ones first; those at payment services and marketplaces behind them."""
+    """The shop's accounts, confirmed ones first; those at payment services and marketplaces last."""
     with database.of_shop(shop) as tx:
         rows = store.accounts(tx)
         profiles = store.csv_profiles(tx)
@@ -129,7 +129,7 @@ def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
 
 
 def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetime) -> dict[str, Any]:
-    """Registers an account of the shop: an IBAN, or the account number of a country that has none.
+    """Registers an account of the shop: an IBAN, or the account number in a country without IBANs.
 
     SettingRefused if its check digits or the currency are wrong.
     """
@@ -148,7 +148,7 @@ def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetim
 
 
 def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
-    """Confirms that an account that came with a statement is the shop's own. SettingRefused if it is unknown."""
+    """Confirms an account from a statement as the shop's own. SettingRefused if it is unknown."""
     if is_at_provider(account):
         return _confirm_at_provider(database, shop, account)
     wanted = account.replace(" ", "")
@@ -163,7 +163,7 @@ def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
 
 
 def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
-    """Takes an account from the shop's list; its statements and postings stay.
+    """Removes an account from the shop's list; its statements and postings stay.
 
     SettingRefused if the shop has no such account, or a connection to a bank still fetches its statements.
     """
@@ -196,7 +196,7 @@ def _remove_at_provider(database: Database, shop: Shop, account: str) -> dict[st
 
 
 def unconfirmed_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per account that came with a statement and that nobody has confirmed (D-24)."""
+    """An alert per unconfirmed account that came with a statement (D-24)."""
     for row in store.accounts(tx):
         if not row.confirmed:
             said = Message("alert-account-unconfirmed", account=row.account, currency=row.currency)

@@ -30,19 +30,19 @@ from paymatch.usecases.statements.import_process import ImportFailed, import_in_
 from paymatch.usecases.statements.import_report import ImportReport
 
 OVERLAP_DAYS: Final = 10
-"""Asked for again at each fetch: banks add bookings to days that were fetched. What is known is not booked twice."""
+"""The overlap of each fetch: banks add bookings to days that were fetched. Known bookings are not booked twice."""
 FIRST_FETCH_DAYS: Final = 90
 """Banks need no further TAN for the last 90 days: Delegated Regulation (EU) 2018/389, Article 10."""
 CONSENT_DAYS: Final = 180
-"""How long a TAN for reading holds: Delegated Regulation (EU) 2022/2360, which changed Article 10."""
+"""How long a TAN for reading is valid: Delegated Regulation (EU) 2022/2360, which changed Article 10."""
 WARN_DAYS: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came of one connection: a report per file, those that were refused with their `error`.
+    """The result of one connection: a report per file, refused files with their `error`.
 
-    `refused` says why the bank gave nothing; empty if it answered.
+    `refused` says why the bank returned nothing; empty if it answered.
     """
 
     account: str
@@ -51,7 +51,7 @@ class Fetched:
 
 
 def add(database: Database, shop: Shop, row: ConnectionRow) -> dict[str, Any]:
-    """Adds a connection. SettingRefused if the IBAN is wrong or has one; BankRefused if the URL is not safe."""
+    """Adds a connection. SettingRefused if the IBAN is wrong or has one already; BankRefused if the URL is unsafe."""
     check_server_url(row.server_url)
     if len(row.bank_code) != 8 or not row.bank_code.isdecimal():
         raise SettingRefused(Message("setting-not-german-bank-code", bank_code=repr(row.bank_code)))
@@ -91,7 +91,7 @@ def list_connections(database: Database, shop: Shop) -> list[dict[str, Any]]:
 
 
 def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
-    """Forgets a connection; what was imported stays. SettingRefused if there is none."""
+    """Forgets a connection; imported data stays. SettingRefused if there is none."""
     wanted = account.replace(" ", "")
     with database.of_shop(shop) as tx:
         if not store.remove(tx, wanted):
@@ -114,10 +114,10 @@ def fetch(
     open_channel: Callable[[ConnectionRow], BankChannel],
     clock: datetime,
 ) -> list[Fetched]:
-    """Fetches and imports what the banks of the shop have, of all connections or of one account.
+    """Fetches and imports the shop's statements from its banks, for all connections or one account.
 
-    A bank that refuses leaves the others, and the next fetch asks for the same days again. Pending files are rehearsed
-    only, as nothing in them is booked. SettingRefused if there is no such connection.
+    If a bank refuses, the others go on, and the next fetch asks for the same days again. Pending files are only
+    rehearsed, as nothing in them is booked. SettingRefused if there is no such connection.
     """
     shop_id, wanted = ShopId(shop.id), account.replace(" ", "")
     with database.of_shop(shop, at=clock) as tx:
@@ -174,7 +174,7 @@ def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: Bank
 
 
 def _since(row: ConnectionRow, today: date) -> date:
-    """The first day that is asked for; never further back than the bank gives without asking who we are."""
+    """The first day that is asked for; never further back than the bank allows without authentication."""
     oldest = today - timedelta(days=FIRST_FETCH_DAYS)
     if row.last_fetched_at is None:
         return oldest

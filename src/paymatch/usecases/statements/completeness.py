@@ -1,4 +1,4 @@
-"""Which accounts and days are known whole: gaps and mismatches between statements (docs/statements.md)."""
+"""Completeness of accounts and days: gaps and mismatches between statements (docs/statements.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AccountKey = tuple[str, str]
 
 
 def gaps(tx: ShopTx) -> dict[AccountKey, list[Gap]]:
-    """What is missing or wrong, per account and currency; accounts that are whole are left out."""
+    """Gaps and faults per account and currency; complete accounts are left out."""
     found = gaps_of_accounts(tx, final_statements(store.statements(tx)))
     return {key: missing for key, missing in found.items() if missing}
 
@@ -29,9 +29,9 @@ def gaps(tx: ShopTx) -> dict[AccountKey, list[Gap]]:
 def gaps_of_accounts(
     tx: ShopTx, known: Mapping[AccountKey, Sequence[StatementFacts]], beside: Set[str] | None = None
 ) -> dict[AccountKey, list[Gap]]:
-    """What is missing in these statements, and where the postings do not add up to what their balances prove.
+    """Gaps in these statements, and postings that do not add up to the proof by balances.
 
-    With `beside` sums are proved only on days of these statements: a file is not held up by all that was ever booked.
+    With `beside` sums are only proved on days of these statements, so a file does not depend on everything ever booked.
     """
     found = {key: gaps_of(statements) for key, statements in known.items()}
     proved = {key: proved_by(statements, found[key]) for key, statements in known.items()}
@@ -79,7 +79,7 @@ def _incomplete_days(tx: ShopTx) -> dict[str, frozenset[date]]:
 
 
 def check_statements(database: Database, shop: Shop) -> list[dict[str, Any]]:
-    """Per account: how many final statements of which days, and what is missing or wrong."""
+    """Per account: number and days of the final statements, gaps and faults."""
     with database.of_shop(shop) as tx:
         statements = final_statements(store.statements(tx))
         missing = gaps_of_accounts(tx, statements)
@@ -102,7 +102,7 @@ def _check_account(account: str, currency: str, known: list[StatementFacts], mis
 
 
 def notes_of_import(tx: ShopTx, import_id: str) -> list[Message]:
-    """What is missing beside the statements of one import, in words. Statements of other years are not read for it."""
+    """Gaps next to the statements of one import, as text. Statements of other years are not read for it."""
     own = store.of_import(tx, import_id)
     ids = frozenset(row.id for row in own)
     rows = [row for key, days in _days_of(own).items() for row in _beside(tx, key, *days)]
@@ -131,7 +131,7 @@ def _beside(tx: ShopTx, key: AccountKey, first: date, last: date) -> list[store.
 
 
 def final_statements(rows: Iterable[store.StatementRow]) -> dict[AccountKey, list[StatementFacts]]:
-    """What the final statements among the rows say of themselves, per account and currency."""
+    """The data of the final statements among the rows, per account and currency."""
     by_account: dict[AccountKey, list[store.StatementRow]] = defaultdict(list)
     for row in rows:
         if row.extent is not None:

@@ -1,6 +1,6 @@
-"""How an account's tables are read: proposed from a file, shown, corrected by a person, remembered.
+"""Layouts of an account's tables: proposed from a file, shown, corrected by a person, remembered.
 
-The file is foreign: it is read in a process of its own, as an import is.
+The file is untrusted: it is read in its own process, like an import.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def mapping(
     save: bool = False,
     budget: ProcessBudget = BUDGET,
 ) -> dict[str, Any]:
-    """The columns of a table with a preview of what would be read, after `changes`; with `save` it is remembered.
+    """The columns of a table with a preview of its data, after `changes`; with `save` it is remembered.
 
-    Changes are `field=header` (several headers separated by `|`, `#3` is the third column, nothing takes a field away)
-    or one of the options delimiter, encoding, decimal_mark, date_order, currency. FileRefused if the file is not a
-    table, SettingRefused for an unknown field, or if `save` names no account: it is asked for, not assumed (D-82).
-    Kept, the layout is confirmed: tables with these headings are statements of this account from now on.
+    Changes are `field=header` (several headers separated by `|`, `#3` is the third column, an empty value removes a
+    field) or one of the options delimiter, encoding, decimal_mark, date_order, currency. FileRefused if the file is not
+    a table, SettingRefused for an unknown field, or if `save` names no account: it must be given, not assumed (D-82). A
+    saved layout is confirmed: tables with these headings are statements of this account from now on.
     """
     columns, options = _changes(changes or {})
     with database.of_shop(shop) as tx:
@@ -71,7 +71,7 @@ def mapping(
 
 
 def _with_messages(found: dict[str, Any]) -> dict[str, Any]:
-    """What the process found, with the messages whose codes and values it handed back."""
+    """The result of the process, with messages from the codes and values that it returned."""
     entries = [
         entry | {"unreadable": message_of(entry["unreadable"])} if entry.get("unreadable") else entry
         for entry in found["entries"]
@@ -81,7 +81,7 @@ def _with_messages(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _remember(database: Database, shop: Shop, own: tuple[str, str], profile: CsvProfile) -> None:
-    """Keeps the layout for this account and currency, in the place of the one with the same headings."""
+    """Keeps the layout for this account and currency, replacing the one with the same headings."""
     account, currency = own
     kept = replace(profile, account=profile.account or account)
     with database.of_shop(shop) as tx:
@@ -97,7 +97,7 @@ def _remember(database: Database, shop: Shop, own: tuple[str, str], profile: Csv
 
 
 def _audit_values(profile: CsvProfile) -> dict[str, str]:
-    """What the audit log keeps of it, as `changes` takes it."""
+    """Its data for the audit log, in the form that `changes` takes."""
     return {"columns": ", ".join(f"{what}={'|'.join(names)}" for what, names in profile.columns)}
 
 
@@ -111,7 +111,7 @@ def look(
     currency: str,
     save: bool,
 ) -> dict[str, Any]:
-    """What `mapping` shows and `json`, the profile; or why it is `refused`. In the process of its own."""
+    """The result of `mapping` and `json`, the profile; or why it is `refused`. Runs in its own process."""
     said = {what: tuple(names) for what, names in columns.items()}
     try:
         stream = first_file(files[0])
@@ -149,9 +149,9 @@ def list_layouts(database: Database, shop: Shop) -> list[dict[str, Any]]:
 
 
 def forget_layout(database: Database, shop: Shop, account: str, layout: str = "") -> dict[str, Any]:
-    """Revokes the confirmation of a layout, or of all of the account: the next such table is asked about again.
+    """Revokes the confirmation of a layout, or of all of the account: the next such table needs an answer again.
 
-    What was imported stays. SettingRefused if no such layout is confirmed for the account.
+    Imported data stays. SettingRefused if no such layout is confirmed for the account.
     """
     wanted = account.replace(" ", "")
     with database.of_shop(shop) as tx:
@@ -194,7 +194,7 @@ def _account(rows: Iterable[store.AccountRow], named: str, *, required: bool) ->
 
 
 def _changes(changes: Mapping[str, str]) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
-    """What a person says: columns by field, and options."""
+    """A person's changes: columns by field, and options."""
     columns: dict[str, tuple[str, ...]] = {}
     options: dict[str, str] = {}
     for name, text in changes.items():
@@ -219,7 +219,7 @@ def _change_profile(
 
 
 def _mapping_fields(stream: BinaryIO, profile: CsvProfile, proposal: CsvProposal, currency: str) -> dict[str, Any]:
-    """The mapping and what it reads, as a person sees it."""
+    """The mapping and a preview of its data, for a person."""
     refusal, events = {}, list[StatementEvent]()
     try:
         read = read_csv(stream, profile, default_currency=currency)

@@ -1,4 +1,4 @@
-"""Figures of postings for pages: what came in per day, the latest ones."""
+"""Figures of postings for pages: money in per day, the latest postings."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from paymatch.store.transactions import ShopTx
 
 
 def cash_in(tx: ShopTx, today: date, days: int) -> list[tuple[date, DayIn]]:
-    """(day, what was booked on it) of the last `days` days, the last one today."""
+    """(day, booked sum) of the last `days` days, up to today."""
     first = today - timedelta(days=days - 1)
     booked = figures.cash_in(tx, tx.shop.currency, first, today)
     return [(day, booked.get(day, DayIn())) for day in (first + timedelta(days=n) for n in range(days))]
 
 
 def latest(tx: ShopTx, *, status: str = "", import_id: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
-    """Postings by import, the latest first unless they are sorted."""
+    """Postings by import, the latest first unless sorted."""
     return figures.latest(tx, status=status, import_id=import_id, asked=asked)

@@ -1,7 +1,7 @@
-"""Imports of foreign files, each in a process of its own with a budget, so that none delays another shop (D-137).
+"""Imports of untrusted files, each in its own process with a budget, so none delays another shop (D-137).
 
-The process books and matches as `statements.import_file` does. One that is ended on the way has booked nothing: its
-transaction rolls back. If it had booked and was only matching, the file is booked, and the worker matches the rest.
+The process books and matches like `statements.import_file`. A process stopped during booking has booked nothing: its
+transaction rolls back. If it was already matching, the file is booked, and the worker matches the rest.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS, Progress, digest_of, import_file, report_of
 
 AT_ONCE: Final = 2
-"""Imports that one process of the service has under way, each of another shop."""
+"""Imports that run at once per process of the service, each for another shop."""
 
 WAITING: Final = 10
-"""Imports of one shop that may wait for their turn in one process of the service."""
+"""Imports of one shop that may wait for their turn per process of the service."""
 
 MEMORY_BYTES: Final = 1024**3
 """An import keeps some bytes per entry; files of a million entries stay far below."""
@@ -49,11 +49,11 @@ CPU_SECONDS_PER_MB: Final = 30
 
 MATCHING_GOES_ON: Final = Message("file-matching-goes-on")
 
-_SETTLE_SECONDS: Final = 10  # in which the database notices that the process is gone
+_SETTLE_SECONDS: Final = 10  # until the database notices that the process is gone
 
 
 class TooManyImports(Later):
-    """The shop has as many files waiting as it may; it sends this one again later."""
+    """The shop has too many waiting files; it must send this one again later."""
 
     def __init__(self) -> None:
         super().__init__(Message("import-waiting", count=WAITING))
@@ -74,7 +74,7 @@ class ImportFailed(Exception):
 
 
 def budget_of(size: int) -> ProcessBudget:
-    """What the import of a file of `size` bytes may use; with the time that it may wait for another one of the shop."""
+    """The budget of importing a file of `size` bytes, including the time for waiting for another import of the shop."""
     cpu_seconds = CPU_SECONDS + CPU_SECONDS_PER_MB * size // 1024**2
     return ProcessBudget(MEMORY_BYTES, cpu_seconds, wall_seconds=IMPORT_LOCK_SECONDS + 3 * cpu_seconds)
 
@@ -93,10 +93,10 @@ def import_in_process(
     import_id: str = "",
     budget: ProcessBudget | None = None,
 ) -> ImportReport:
-    """What `import_file` does and refuses, in a process of its own; a file beyond its budget is refused (FileRefused).
+    """As `import_file`, with its refusals, in a separate process; a file beyond its budget is refused (FileRefused).
 
-    The shop's imports go one after the other; TooManyImports if too many wait. ImportInterrupted if somebody ended the
-    process, ImportFailed for a fault of ours.
+    The shop's imports run one after another; TooManyImports if too many wait. ImportInterrupted if the process was
+    killed from outside, ImportFailed for a fault of ours.
     """
     with _TURNS.of(shop.id), confined.as_file(stream) as file:
         digest, size = digest_of(file)
@@ -129,7 +129,7 @@ def work(
     account: str,
     import_id: str,
 ) -> dict[str, Any]:
-    """The import, in the process of its own: `report`, or the name of what it raised with its message or text."""
+    """The import, in its own process: `report`, or the name of the exception with its message or text."""
     database = _database(url, tuple(secrets)).acting_as(msgspec.convert(actor, Actor))
     try:
         with database.of_shop(ShopId(UUID(shop))) as tx:
@@ -156,7 +156,7 @@ _EXPECTED: Final = (LockNotAcquired, Unreachable)  # and what is derived from th
 
 
 def _result(said: dict[str, Any]) -> ImportReport:
-    """The report that the process made, or what it raised, raised here."""
+    """The report of the process, or raises its exception here."""
     if "report" in said:
         return msgspec.convert(said["report"], ImportReport, strict=False, dec_hook=message_hook)
     if "message" in said:
@@ -189,7 +189,7 @@ def _report_of_ended_process(
 
 
 class _Turns:
-    """Whose import runs now: one of a shop at a time, a few shops at once."""
+    """The turns of imports: one per shop at a time, a few shops at once."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

@@ -17,7 +17,7 @@ _CODED: Final = "notesAsCodes"
 
 
 def with_codes(report: Mapping[str, Any]) -> dict[str, Any]:
-    """The report as JSON keeps it: beside the words of its notes the codes and values that they are made of."""
+    """The report as stored JSON: its notes with their words, codes and values."""
     notes = report["notes"]
     return {**report, "notes": [str(note) for note in notes], _CODED: [to_json(note) for note in notes]}
 
@@ -39,7 +39,7 @@ def report_from_json(text: str) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class ImportReport:
-    """What one file held and what became of it (its names are stable: docs/command-line.md)."""
+    """The contents of one file and their result (its names are stable: docs/command-line.md)."""
 
     file: str
     format: str = ""
@@ -53,7 +53,7 @@ class ImportReport:
     new: int = 0
     known: int = 0
     provisional: int = 0
-    folded: int = 0  # lines of the window whose books were computed anew
+    folded: int = 0  # lines of the recomputed window
     errors: int = 0
     matched: int = 0
     suggested: int = 0
@@ -62,7 +62,7 @@ class ImportReport:
     accounts: list[str] = field(default_factory=list)
     first_date: date | None = None
     last_date: date | None = None
-    gaps: int = 0  # beside its statements, proven by balances or numbers
+    gaps: int = 0  # gaps next to its statements, proven by balances or numbers
     new_accounts: list[str] = field(default_factory=list)
     notes: list[Message] = field(default_factory=list)
     import_id: str = ""
@@ -117,7 +117,7 @@ class ImportReport:
 
     @property
     def balance(self) -> str:
-        """`ok` if opening + booked = closing wherever the file says both, `mismatch`, or `unknown`."""
+        """`ok` if opening + booked = closing wherever the file states both, `mismatch`, or `unknown`."""
         if self.balances_wrong:
             return "mismatch"
         return "ok" if self.balances_right else "unknown"

@@ -1,4 +1,4 @@
-"""Imports that may take longer than their caller waits: they go on, and what became of them can be asked for."""
+"""Imports that may outlast their caller: they continue, and their result can be requested."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from paymatch.usecases.statements.import_process import INTERRUPTED, ImportFaile
 from paymatch.usecases.statements.import_report import ImportReport, report_from_json
 
 RUNS_KEPT: Final = timedelta(days=30)
-"""How long the result of an import that was asked for later can be asked for; an import that booked stays for ever."""
+"""How long the result of an outlasting import can be requested; an import that booked stays for ever."""
 
 LEASE: Final = timedelta(seconds=60)
-"""How long a run counts as going on that nobody renews."""
+"""How long a run counts as running without a renewal."""
 
 BUSY: Final = Message("file-waited")
 FAILED: Final = Message("file-internal")
 
-_AGAIN_SECONDS: Final = 1.0  # between two attempts to write down how an import ended
+_AGAIN_SECONDS: Final = 1.0  # between two attempts to record how an import ended
 
 _log = structlog.get_logger("paymatch.imports")
 
@@ -48,7 +48,7 @@ class ImportUnknown(Unknown):
 
 
 class ImportRun:
-    """An import in a thread of its own, begun when this is made; `clock` is the real one."""
+    """An import in its own thread, started on creation; `clock` is the real one."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class ImportRun:
         threading.Thread(target=self._run, args=arguments, name="import", daemon=True).start()
 
     def wait(self, seconds: float) -> ImportReport | None:
-        """The report; None if the import goes on after `seconds`, and then `find` tells of it. Raises its refusal."""
+        """The report; None if the import still runs after `seconds`: use `find` later. Raises its refusal."""
         try:
             return self._outcome.result(seconds)
         except TimeoutError:
@@ -106,7 +106,7 @@ class ImportRun:
             store.add(tx, row)
 
     def _keep(self) -> None:
-        """Renews the run until it ends, then writes down how."""
+        """Renews the run until it ends, then records the end."""
         report = ""
         error: str = ""
         while not error and not report:
@@ -139,7 +139,7 @@ class ImportRun:
             with self._database.of_shop(self._shop) as tx:
                 change(tx)
         except Exception:
-            # The database is away: if the file was booked, that says so.
+            # The database is down: if the file was booked, the books show it.
             _log.exception("state of an import could not be written", shop=str(self._shop.id), file=self._name)
             return False
         return True

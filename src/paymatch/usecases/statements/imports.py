@@ -29,7 +29,7 @@ from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS
 
 
 def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
-    """The shop's imports, latest first, with what each said."""
+    """The shop's imports, latest first, with their reports."""
     with database.of_shop(shop) as tx:
         rows = store.imports(tx)
     return [
@@ -39,7 +39,7 @@ def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
 
 
 def page_of_imports(tx: ShopTx, *, status: str = "", name: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
-    """Imports, the latest first unless they are sorted, with what each said."""
+    """Imports, the latest first unless sorted, with their reports."""
     found = store.imports_page(tx, status=status, name=name, asked=asked)
     return found.map(lambda row: report_from_json(row.pop("result")) | row)
 
@@ -47,8 +47,8 @@ def page_of_imports(tx: ShopTx, *, status: str = "", name: str = "", asked: Aske
 def undo_import(
     database: Database, shop: Shop, import_id: str, clock: datetime, lot_size: int = LOT_SIZE
 ) -> dict[str, Any]:
-    """Undoes an import: its matches are undone, its postings go unless another import saw them too,
-    and so do accounts that came with it and that nobody confirmed.
+    """Undoes an import: its matches are undone; its postings are removed unless another import has them, as are its
+    unconfirmed accounts.
 
     Refunds that its postings executed wait for the bank again. AssignmentRefused if there is no such import, a person
     has decided one of its postings, or a refund was executed outside of our transfer files.

@@ -1,4 +1,4 @@
-"""Entries that could not be read: a person types what they say, and each is booked once."""
+"""Unreadable entries: a person types their data, and each is booked once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS, Incomin
 
 @dataclass(frozen=True, slots=True)
 class TypedEntry:
-    """What a person says of an entry that could not be read; "" where the entry says nothing."""
+    """A person's data for an unreadable entry; "" where the entry has none."""
 
     amount_minor: int  # signed: effect on the account
     currency: Currency
@@ -35,7 +35,7 @@ class TypedEntry:
 
 
 def list_unread(database: Database, shop: Shop) -> list[dict[str, Any]]:
-    """The entries that could not be read, latest import first, and which of them are resolved by which import."""
+    """The unreadable entries, latest import first, and the imports that resolved them."""
     with database.of_shop(shop) as tx:
         rows = store.unread(tx)
     return [
@@ -58,11 +58,11 @@ def resolve_unread(
     channel: StatementChannel,
     position: int | None = None,
 ) -> dict[str, Any]:
-    """Books what a person typed of an unreadable entry, as an import of its own that can be undone.
+    """Books a person's data for an unreadable entry, as a separate import that can be undone.
 
-    The booking and the mark that the entry is resolved are one transaction: what stopped half way can be done again.
-    `position` tells entries of one line apart; without it the first of them that waits is meant.
-    AssignmentRefused if there is no such entry, it is resolved, or its account is not certain.
+    The booking and the mark that the entry is resolved are one transaction: an interrupted attempt can be repeated.
+    `position` distinguishes entries of one line; without it the first waiting one is meant. AssignmentRefused if there
+    is no such entry, it is resolved, or its account is not certain.
     """
     with database.of_shop(shop, IMPORT_LOCK_SECONDS, at=clock) as tx:
         statement_store.lock_imports(tx)
@@ -101,10 +101,10 @@ def _only_account(tx: ShopTx, import_id: str) -> str:
 def _file_that_adds(
     tx: ShopTx, row: UnreadRow, typed: TypedEntry, alike: int, channel: StatementChannel
 ) -> IncomingBankFile:
-    """The entry as a file; `alike` postings of its own file may look the same and are other payments.
+    """The entry as a file; `alike` postings of its own file look the same but are other payments.
 
-    An import adds what it shows more often than it is booked, so the entry is shown beside those that look the same;
-    one that another file has brought already is known, and stays so.
+    An import adds what it shows more often than is booked, so the entry is shown together with those; one that another
+    file has already brought stays known.
     """
     for copies in range(1, alike + 2):
         file = _file_of(row, typed, copies, channel)
@@ -114,7 +114,7 @@ def _file_that_adds(
 
 
 def _file_of(row: UnreadRow, typed: TypedEntry, copies: int, channel: StatementChannel) -> IncomingBankFile:
-    """The entry as a table; what it resolves stands beside it, so that each table is a file of its own."""
+    """The entry as a table, with a mention of the entry that it resolves, so each table is a distinct file."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";")
     writer.writerow(("Booking date", "Amount", "Currency", "Name", "IBAN", "Description", "Resolves", "Account"))

@@ -57,7 +57,7 @@ IMPORT_LOCK_SECONDS: Final = 900
 """How long an import waits for another one of the same shop."""
 
 Progress = Callable[[str, int], None]
-"""Called with what is being done and how many entries or postings are done."""
+"""Called with the present step and the number of entries or postings done."""
 
 
 _COLUMNS_SHOWN: Final = 500
@@ -70,11 +70,11 @@ class _Rehearsed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class IncomingBankFile:
-    """A file on its way into the books: `channel` is the way by which it came.
+    """A file to book: `channel` is how it arrived.
 
-    `account` is the account of a file that names none, `import_id` the import where its name was given before. So many
-    entries are booked at once as `lot_size` says; the books are the same whatever it says. `events` are what the file
-    says where it was read before.
+    `account` is the account of a file that names none, `import_id` the import if its id is already known. `lot_size` is
+    the number of entries booked at once; the books do not depend on it. `events` are the file's contents if it was
+    already read.
     """
 
     stream: BinaryIO
@@ -102,8 +102,8 @@ def import_file(
 ) -> ImportReport:
     """Books a bank file and matches its postings; FileRefused if it cannot be read, and then nothing is booked.
 
-    A file that is known is a success with nothing new (D-24). With `dry_run` the same report, and nothing is changed.
-    Works in this process, without bounds: for files of our own. Those of others go by `import_process`.
+    A known file is a success with nothing new (D-24). `dry_run` gives the same report and changes nothing. Works in
+    this process, without limits: for our own files. Untrusted files use `import_process`.
     """
     file = IncomingBankFile(stream, name, channel, account, import_id, lot_size)
     tell = progress or _silent
@@ -116,7 +116,7 @@ def import_file(
 
 
 def _silent(_what: str, _count: int) -> None:
-    """Progress that nobody watches."""
+    """Progress that is not shown."""
 
 
 def book(tx: ShopTx, file: IncomingBankFile, tell: Progress = _silent) -> tuple[ImportReport, bool]:
@@ -144,7 +144,7 @@ def book(tx: ShopTx, file: IncomingBankFile, tell: Progress = _silent) -> tuple[
 
 
 def rehearse(tx: ShopTx, file: IncomingBankFile, tell: Progress = _silent, *, matches: bool = True) -> ImportReport:
-    """What `book` and, with `matches`, the matching would say of a file; the transaction is as it was."""
+    """A preview of `book` and, with `matches`, of the matching; the transaction is unchanged."""
     digest, _ = digest_of(file.stream)
     report = ImportReport(file.name, import_id=file.import_id or new_id("im", tx.now), dry_run=True)
     earlier = store.import_of(tx, digest)
@@ -169,7 +169,7 @@ def match_import(
 
 
 def digest_of(stream: BinaryIO) -> tuple[bytes, int]:
-    """SHA-256 and size of a file, which stands at its beginning again."""
+    """SHA-256 and size of a file, which is rewound afterwards."""
     stream.seek(0)
     digest, size = hashlib.sha256(), 0
     while block := stream.read(1 << 20):
@@ -180,7 +180,7 @@ def digest_of(stream: BinaryIO) -> tuple[bytes, int]:
 
 
 def known_file(report: ImportReport, earlier: store.ImportRow) -> ImportReport:
-    """What the first import of the file said of it, with nothing new."""
+    """The report of the file's first import, with nothing new."""
     report = report_of(report, earlier)
     report.known, report.new = report.new + report.known, 0
     report.notes = [Message("file-known", moment=f"{earlier.created_at:%Y-%m-%d %H:%M}")]
@@ -188,7 +188,7 @@ def known_file(report: ImportReport, earlier: store.ImportRow) -> ImportReport:
 
 
 def report_of(report: ImportReport, row: store.ImportRow) -> ImportReport:
-    """What an import said of its file, without its matches, accounts and notes."""
+    """An import's report on its file, without its matches, accounts and notes."""
     said = msgspec.json.decode(row.result)
     report.format, report.version = said["format"], said["version"]
     report.statements, report.entries, report.details = said["statements"], said["entries"], said["details"]
@@ -203,14 +203,14 @@ def report_of(report: ImportReport, row: store.ImportRow) -> ImportReport:
 
 
 def _may_be_settlement(file: PlainFile) -> bool:
-    """Whether a table that is refused looks like a settlement that no person has mapped."""
+    """Whether a refused table looks like a settlement that no person has mapped."""
     file.stream.seek(0)
     proposal = propose_settlement(file.stream)
     return proposal is not None and proposal.is_likely
 
 
 class _Import:
-    """One file on its way into the books, statement by statement."""
+    """One file being booked, statement by statement."""
 
     def __init__(
         self, tx: ShopTx, shop: Shop, report: ImportReport, clock: datetime, tell: Progress, file: IncomingBankFile
@@ -230,7 +230,7 @@ class _Import:
         locked = shop.accounts_locked and not report.dry_run
         self._at_providers = SettlementAccounts(tx, shop, self._now, file.account, locked=locked)
         self._settlement = SettlementImport(tx, shop, report, self._now, self._at_providers)
-        self._names_account = False  # whether the statement that is read names its account
+        self._names_account = False  # whether the present statement names its account
 
     def run(self) -> None:
         """Reads and books everything; FileRefused rolls the caller's transaction back."""
@@ -241,7 +241,7 @@ class _Import:
         tie(self._tx, self._now)
 
     def _settle(self, file: PlainFile) -> bool:
-        """Books a settlement of a provider, on its account there; False if the file is none (D-83)."""
+        """Books a settlement of a provider, on its account there; False if the file is not one (D-83)."""
         reading = open_settlement(file.stream, self._at_providers.layouts(), default_currency=self._shop.currency)
         if reading is None:
             return False
@@ -259,7 +259,7 @@ class _Import:
         currency = self._accounts.default_currency
         has_statements = False
         for file in plain_files(stream, name):
-            if self._settle(file):  # before lists are refused: a layout that a person mapped is no list
+            if self._settle(file):  # before lists are refused: a mapped layout is not a list
                 continue
             has_statements = True
             try:
@@ -368,13 +368,14 @@ class _Import:
         store.add_statement(self._tx, statement.row(report.import_id), self._now)
 
     def _is_proven(self, statement: StatementReading, end: StatementEnd) -> bool:
-        """Whether a table of no known layout is a statement all the same: it names an account that is confirmed as the
-        shop's, and its balances lead from row to row (D-82)."""
+        """Whether a table of unknown layout is still a statement: it names a confirmed account of the shop, and its
+        balances lead from row to row (D-82).
+        """
         is_own = self._names_account and self._accounts.is_own(statement.head.account)
         return is_own and bool(end.balances) and statement.postings > 1
 
 
 def _question(layout: UnknownLayout) -> Message:
-    """What a person is asked about a table."""
+    """The question to a person about a table."""
     seen = ", ".join(cell.strip() for cell in layout.first_row if cell.strip())
     return Message("table-question", columns=seen[:_COLUMNS_SHOWN])

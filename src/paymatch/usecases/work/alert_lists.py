@@ -1,4 +1,4 @@
-"""Alerts as people look at them: what is wrong, what was, since when and until when, about what, and who closed it."""
+"""Alerts for people: present and past, since when and until when, about what, and who closed them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from paymatch.usecases import audit
 
 
 class Subject(StrEnum):
-    """What an alert may be about and has a page of its own."""
+    """Possible subjects of an alert that have their own page."""
 
     ORDER = "order"
     POSTING = "posting"
@@ -34,7 +34,7 @@ class Subject(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What an alert is about; `exists` is False for what the shop does not have, or has no more."""
+    """The subject of an alert; `exists` is False if the shop does not, or no longer, have it."""
 
     what: Subject
     name: str
@@ -43,14 +43,14 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class ListedAlerts:
-    """A page of alerts, unless they are sorted open ones first.
+    """A page of alerts, open ones first unless sorted.
 
-    Each row has its `about`, None if it names nothing of the kind, and `closed_by`, the (kind, name) of whoever closed
-    it; None while it is open, and for those that have closed by themselves.
+    Each row has its `about`, None if it names no subject, and `closed_by`, the (kind, name) of the person who closed
+    it; None while it is open, and for automatically closed ones.
     """
 
     page: PageOfRows[dict[str, Any]]
-    counts: Mapping[tuple[str, bool], int]  # (kind, whether open) -> how many of all that search and time find
+    counts: Mapping[tuple[str, bool], int]  # (kind, whether open) -> their number within search and time
 
 
 def list_alerts(
@@ -93,7 +93,7 @@ def open_of_kinds(tx: ShopTx, kinds: Collection[AlertKind]) -> list[dict[str, An
 
 
 def _names(row: Mapping[str, Any], name: str) -> bool:
-    """Whether the alert is about what has this name, and not merely about something whose name contains it."""
+    """Whether the alert is about the thing with this name, not just one whose name contains it."""
     values = row["text"].values if isinstance(row["text"], Message) else {}
     said = {str(value) for value in values.values()}
     subject = str(row["subject"])
@@ -101,12 +101,12 @@ def _names(row: Mapping[str, Any], name: str) -> bool:
 
 
 def kind_of(tx: ShopTx, alert_id: str) -> str:
-    """What the alert is about; "" if the shop has none of this id."""
+    """The subject of the alert; "" if the shop has no such alert."""
     return alerts.kind_and_subject(tx, alert_id)[0]
 
 
 def subject_of(tx: ShopTx, alert_id: str) -> str:
-    """The id of what the alert is about; "" if the shop has none of this id."""
+    """The id of the alert's subject; "" if the shop has no such alert."""
     return alerts.kind_and_subject(tx, alert_id)[1]
 
 
@@ -116,13 +116,13 @@ _IDS: Final = {
 }  # fmt: skip
 _ID: Final = re.compile(r"\b([a-z]+)_[0-9a-z]+")
 _ORDER: Final = re.compile(r"\border (.+?)(?: of the connector (.+))?$")
-"""How the subject of a failed item ends that is about an order."""
+"""The end of a failed item's subject if it is about an order."""
 _OF_MANY: Final = frozenset({AlertKind.LETTER_WAITING, AlertKind.CALLBACKS_GIVEN_UP})
-"""Kinds about many things of which the text names the first: none of them is what the alert is about."""
+"""Kinds about many things, whose text only names the first: none of them is the subject."""
 
 
 def _subjects(row: Mapping[str, Any]) -> Iterator[tuple[Subject, str]]:
-    """What an alert may be about, the most telling first."""
+    """The possible subjects of an alert, the most specific first."""
     kind, subject = row["kind"], row["subject"]
     if kind in _OF_MANY:
         return
@@ -141,6 +141,6 @@ def _subjects(row: Mapping[str, Any]) -> Iterator[tuple[Subject, str]]:
 
 
 def _about(named: list[tuple[Subject, str]], existing: set[tuple[str, str]]) -> About | None:
-    """The first of what is named that the shop has, else the first."""
+    """The first named thing that the shop has, else the first."""
     there = [each for each in named if each in existing]
     return About(*(there or named)[0], exists=bool(there)) if named else None

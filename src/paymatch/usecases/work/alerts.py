@@ -48,7 +48,7 @@ from paymatch.usecases.statements.bank_connections import ending_consents
 from paymatch.usecases.statements.completeness import gaps
 
 CONFIRMED_WITHIN_BANK_DAYS: Final = 5
-"""An announced payment stands in a final statement by then."""
+"""The time after which an announced payment must be in a final statement."""
 
 _KINDS: Final = {
     GapKind.MISMATCH: AlertKind.BALANCE_MISMATCH,
@@ -61,14 +61,14 @@ _KINDS: Final = {
 
 
 class AlertUnknown(Unknown):
-    """There is no open alert of this id."""
+    """There is no open alert with this id."""
 
     def __init__(self, alert_id: str) -> None:
         super().__init__(Message("alert-unknown", alert_id=repr(alert_id)))
 
 
 def keep_alerts(tx: ShopTx) -> tuple[int, int]:
-    """Raises what is new and closes what has gone; how many of each. Run by the worker's housekeeping."""
+    """Raises new alerts and closes those without a cause; how many of each. Run by the worker's housekeeping."""
     now = tx.now
     rows = store.alerts(tx)
     causes = _causes(tx)
@@ -85,7 +85,8 @@ def keep_alerts(tx: ShopTx) -> tuple[int, int]:
 def open_kinds(tx: ShopTx) -> dict[AlertKind, OpenAlerts]:
     """Kind -> the open alerts of it that the shop has, in the order of the kinds; of unreadable entries, how many wait.
 
-    Entries are counted as the bank's page lists them: a file of theirs alone raises two alerts, and may hold many.
+    Entries are counted as the bank's page lists them: a file of only such entries raises two alerts, and may have many
+    entries.
     """
     found = store.by_kind(tx)
     if AlertKind.UNREADABLE in found:
@@ -120,7 +121,7 @@ def resolve(database: Database, shop: Shop, alert_id: str, clock: datetime) -> d
 
 
 def _match_again(tx: ShopTx, closed: Iterable[tuple[str, str]], now: datetime) -> None:
-    """Postings of statements that did not add up are matched once the statement does, or a person has looked at it."""
+    """Schedules postings of statements that did not add up, once the statement does or a person has checked it."""
     looked_at = [part for kind, subject in closed if kind == AlertKind.BALANCE_MISMATCH for part in subject.split()]
     if looked_at:
         statements.mark_postings_of(tx, looked_at, now)
@@ -179,7 +180,7 @@ def _unreadable(tx: ShopTx) -> Iterator[Alert]:
 
 
 def _callback_health(tx: ShopTx, now: datetime) -> Iterator[Alert]:
-    """What is wrong with the shop's receiver of callbacks (docs/callbacks.md)."""
+    """The fault of the shop's callback receiver (docs/callbacks.md)."""
     given_up = health.given_up(tx, tx.shop.timezone)
     paused_at = callbacks.paused_at(tx)
     for day in given_up:
@@ -201,7 +202,7 @@ def _callback_health(tx: ShopTx, now: datetime) -> Iterator[Alert]:
 
 
 def failing_jobs(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per job that fails again and again; the subject names the series, so that the next one is news."""
+    """An alert per job that keeps failing; the subject names the series, so the next series raises a new alert."""
     for kind, failures, since, error in jobs.failing_jobs(tx, ALERT_AFTER):
         said = Message("alert-job-failing", kind=kind, count=failures, error=error, **_moment(since))
         yield Alert(AlertKind.JOB_FAILING, f"{kind} {since:%Y-%m-%dT%H:%M:%S}", said)

@@ -18,16 +18,16 @@ from paymatch.store.work import api_requests as store
 WRITTEN_EVERY_SECONDS: Final = 1.0
 LAST_WRITE_SECONDS: Final = 5.0
 MOST_WAITING: Final = 10_000
-"""Requests in memory; while the database takes none, the oldest are left out."""
+"""The limit of requests in memory; while the database is down, the oldest are dropped."""
 
 STATUSES: Final = {"": (0, 999), "taken": (0, 399), "refused": (400, 499), "failed": (500, 999)}
-"""What a list may be narrowed to, and the statuses between which it lies."""
+"""Filters of a list, and their ranges of status codes."""
 
 _log = structlog.get_logger("paymatch.api")
 
 
 class RequestRecorder:
-    """Takes requests and writes them once a second. What a process had in memory when it was killed is lost."""
+    """Collects requests and writes them once a second. A killed process loses those in memory."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -40,7 +40,7 @@ class RequestRecorder:
         self._thread.start()
 
     def stop(self) -> None:
-        """Writes what is left, if the database takes it soon."""
+        """Writes the rest, if the database accepts it soon."""
         self._stopping.set()
         self._thread.join(LAST_WRITE_SECONDS)
 
@@ -49,11 +49,11 @@ class RequestRecorder:
         self._waiting.append(request)
 
     def write(self) -> None:
-        """Writes what was taken by now; what cannot be written is left out."""
+        """Writes the collected requests; those that cannot be written are dropped."""
         requests = [self._waiting.popleft() for _ in range(len(self._waiting))]
         try:
             record(self._database, requests)
-        except Exception:  # whatever it is, the next requests are worth a try
+        except Exception:  # for any error, the next requests are worth a try
             _log.warning("requests were not logged", count=len(requests), exc_info=True)
 
     def _keep_writing(self) -> None:
@@ -76,9 +76,9 @@ def record(database: Database, requests: Iterable[ApiRequest]) -> None:
 
 
 def list_requests(tx: ShopTx, *, status: str = "", wanted: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
-    """Requests, the latest first unless they are sorted.
+    """Requests, the latest first unless sorted.
 
-    `wanted` is the id of a request, the number of an order, or what a path begins with.
+    `wanted` is the id of a request, the number of an order, or the start of a path.
     """
     least, most = STATUSES.get(status, STATUSES[""])
     return store.page(tx, least=least, most=most, wanted=wanted, asked=asked)

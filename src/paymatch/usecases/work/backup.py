@@ -1,4 +1,4 @@
-"""A backup: the database and the files beside it in one archive, made while the service runs, and back again (D-60).
+"""Backup and restore: the database and its files in one archive, made while the service runs (D-60).
 
 The archive is a ZIP: `database.dump` (pg_dump's custom format), the folders of the data directory below `data/`, and
 `manifest.json`, which is written last. All of it is sealed (`store/work/sealed_files.py`): no other program opens the
@@ -31,7 +31,7 @@ from paymatch.store.work import dumps
 from paymatch.store.work.sealed_files import Key, Lock, NotWhole, OpeningReader, SealingWriter, WrongFileKey, is_sealed
 
 Tell = Callable[[str, int], None]
-"""Hears what is being done and how many bytes of it."""
+"""Gets the present step and its number of bytes."""
 
 _FORMAT: Final = "paymatch backup 1"
 _MANIFEST: Final = "manifest.json"
@@ -44,17 +44,17 @@ _PIECE: Final = 1 << 20
 
 
 class BackupRefused(Refused):
-    """A backup cannot be written, or not be restored here; the text says why, and nothing was changed."""
+    """A backup cannot be written, or not restored here; the text says why, and nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup says of itself. `keys` are the names of the secret keys that its database is sealed under."""
+    """The manifest of a backup. `keys` are the names of the secret keys that its database is sealed under."""
 
     format: str
     paymatch: str
     postgresql: str
-    made_at: datetime  # UTC, before the first byte was read: what came later may be missing
+    made_at: datetime  # UTC, before the first byte was read: later data may be missing
     migrations: tuple[str, ...]
     keys: tuple[str, ...]
     files: int
@@ -66,7 +66,7 @@ def write_backup(
 ) -> Manifest:
     """Writes the archive sealed for `lock`, whole or not at all, readable by its owner only. It replaces no file.
 
-    Files that go while they are copied were deleted on purpose. BackupRefused, DumpRefused.
+    Files that vanish during the copy were deleted on purpose. BackupRefused, DumpRefused.
     """
     dumps.check_role(url)
     if path.exists():
@@ -91,17 +91,17 @@ def write_backup(
 
 
 def read_manifest(path: Path, keys: Sequence[Key]) -> Manifest:
-    """What the backup says of itself. BackupRefused for a file that is none, not a whole one, or sealed for others."""
+    """The manifest of the backup. BackupRefused for a file that is no backup, incomplete, or sealed for others."""
     with _open_archive(path, keys) as archive:
         return _manifest_of(archive, path)
 
 
 def restore_backup(path: Path, url: str, programs: Path, data_dir: Path, tell: Tell, keys: Sequence[Key]) -> Manifest:
-    """Fills an empty database and the data directory from the archive; refunds that could go out wait for a person.
+    """Fills an empty database and the data directory from the archive; refunds that could be sent wait for a person.
 
-    Everything in the archive is read and checked first. Files come first, the database at once at the end: what is
-    interrupted can be begun again. The archive is never decrypted onto the disk as a whole. The caller migrates, and
-    has seen that the keys are here. BackupRefused; DumpRefused.
+    Everything in the archive is read and checked first. Files come first, the database in one step at the end: an
+    interrupted restore can be repeated. The archive is never decrypted to disk as a whole. The caller migrates, and has
+    checked that the keys are here. BackupRefused; DumpRefused.
     """
     dumps.check_role(url)
     with _open_archive(path, keys) as archive:
@@ -120,7 +120,7 @@ def restore_backup(path: Path, url: str, programs: Path, data_dir: Path, tell: T
 
 @contextmanager
 def nothing_left_if_refused(data_dir: Path) -> Iterator[None]:
-    """What the block has put into the data directory, a database too, is gone again if it fails."""
+    """Removes everything that the block put into the data directory, including a database, if it fails."""
     data_dir = data_dir.expanduser().absolute()
     missing = [each for each in (data_dir, *data_dir.parents) if not each.exists()]
     before = set(_paths_below(data_dir))
@@ -128,7 +128,7 @@ def nothing_left_if_refused(data_dir: Path) -> Iterator[None]:
         yield
     except BaseException:
         if data_dir / _CLUSTER not in before and (data_dir / _CLUSTER).exists():
-            with suppress(EmbeddedServerError):  # somebody else has begun to use it
+            with suppress(EmbeddedServerError):  # another process has begun to use it
                 shutil.rmtree(set_aside(data_dir, f"{_CLUSTER}-refused"))
         for path in sorted(set(_paths_below(data_dir)) - before - {data_dir / _CLUSTER}, reverse=True):
             path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
@@ -139,7 +139,7 @@ def nothing_left_if_refused(data_dir: Path) -> Iterator[None]:
 
 
 def _paths_below(data_dir: Path) -> Iterator[Path]:
-    """Everything in the data directory but what is in the database's own folder."""
+    """Everything in the data directory except the database's own folder."""
     for path in data_dir.iterdir() if data_dir.is_dir() else ():
         yield path
         if path.is_dir() and not path.is_symlink() and path.name != _CLUSTER:
@@ -184,7 +184,7 @@ def _add_files(archive: zipfile.ZipFile, data_dir: Path, tell: Tell) -> int:
 
 
 def _files_below(data_dir: Path) -> Iterator[Path]:
-    """The files in folders of the data directory, in order. What lies in it directly is the machine's: keys, locks."""
+    """The files in folders of the data directory, in order. Files directly in it belong to the machine: keys, locks."""
     for folder in sorted(data_dir.iterdir()):
         if folder.is_dir() and not folder.is_symlink() and folder.name not in _NOT_COPIED:
             yield from (found for found in sorted(folder.rglob("*")) if found.is_file() and not found.is_symlink())
@@ -226,7 +226,7 @@ def _manifest_of(archive: zipfile.ZipFile, path: Path) -> Manifest:
 
 
 def _check(archive: zipfile.ZipFile, path: Path, tell: Tell) -> None:
-    """Every byte once, against its checksum: a damaged archive is refused before anything of it is used."""
+    """Checks every byte against its checksum: a damaged archive is refused before any of it is used."""
     size = 0
     for info in archive.infolist():
         try:

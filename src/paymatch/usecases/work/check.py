@@ -1,4 +1,4 @@
-"""The invariants of the books, verified: what is wrong, with which order, posting or mail."""
+"""Verifies the invariants of the books: each violation with its order, posting or mail."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAGE: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """An invariant that does not hold."""
+    """A violated invariant."""
 
     shop: str
     rule: str
@@ -30,7 +30,7 @@ class Violation:
 
 
 def check_shop(database: Database, shop: Shop) -> list[Violation]:
-    """All violations of a shop's books; an empty list is what should come back."""
+    """All violations of a shop's books; the list should be empty."""
     found: list[Violation] = []
     with database.of_shop(shop) as tx:
         invariants.freeze(tx)

@@ -1,4 +1,4 @@
-"""The doctor: problems of this machine, its settings and its database, and what to do about them (D-60)."""
+"""The doctor: problems of this machine, its settings and its database, and their remedies (D-60)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CONNECTIONS: Final = 8_200  # of a server process, with the files that it needs
 
 
 class Severity(StrEnum):
-    """How bad it is: a problem costs data or work, a warning may."""
+    """Severity: a problem costs data or work, a warning may."""
 
     OK = "ok"
     WARNING = "warning"
@@ -48,7 +48,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check. The text says what was found and, unless it is fine, what to do."""
+    """One check. The text gives the finding and, unless it is fine, the remedy."""
 
     check: str
     state: Severity
@@ -60,8 +60,8 @@ def examine(
 ) -> list[Finding]:
     """All checks, in the order in which an operator would look: machine, settings, database, work.
 
-    By `http` the service is asked at its address, as a stranger would; without it is not. Without a database, which is
-    `missing` for the reason said there, everything else is examined.
+    With `http` the service is called at its address, as a stranger would. Without a database, with the reason in
+    `missing`, everything else is examined.
     """
     found = [*_machine(settings), *_settings(settings)]
     if http is not None and settings.base_url:
@@ -136,7 +136,7 @@ def _settings(settings: Settings) -> Iterator[Finding]:
 
 
 def _from_outside(base_url: str, http: HttpDoor) -> Finding:
-    """What a stranger gets who asks for the figures, and whom the service takes him for."""
+    """A stranger's answer from /metrics, and the client address that the service sees."""
     parts, problem, warning = urlsplit(base_url), "", ""
     try:
         ports = (parts.port,) if parts.port is not None else ()
@@ -146,14 +146,14 @@ def _from_outside(base_url: str, http: HttpDoor) -> Finding:
     seen = answer.body.decode("utf-8", "replace").partition(SEEN)[2].strip()
     if answer.status == HTTPStatus.OK:
         problem = (
-            f"{base_url}/metrics is shown to everybody: unset PAYMATCH_LOCAL_REQUESTS, which is for machines without a"
+            f"{base_url}/metrics is visible to everyone: unset PAYMATCH_LOCAL_REQUESTS, which is for machines without a"
             " proxy"
         )
     elif answer.status != HTTPStatus.UNAUTHORIZED:
         warning = f"{base_url}/metrics is answered with {answer.status}: is it this service?"
     elif is_loopback(seen) and not is_loopback(parts.hostname or ""):
         warning = (
-            f"at {base_url} the service takes everybody for this machine: let the proxy set X-Forwarded-For and"
+            f"at {base_url} the service takes everyone for this machine: let the proxy set X-Forwarded-For and"
             " X-Forwarded-Proto, or limits count all visitors as one"
         )
     return _finding("from outside", problem=problem, warning=warning, fine=f"{base_url} knows strangers by address")
@@ -205,7 +205,7 @@ def _work(database: Database, settings: Settings, now: datetime) -> Iterator[Fin
 
 
 def _rules(now: datetime) -> Finding:
-    """Rules of banks and laws that this release does not keep, or may be wrong about by now (D-111)."""
+    """Rules of banks and laws that this release does not implement, or may be wrong about by now (D-111)."""
     today = now.date()
     said = [
         *(f"since {rule.since}: {rule.what}; meanwhile {rule.meanwhile}" for rule in rules_to_handle(today)),

@@ -1,4 +1,4 @@
-"""Free space of the folders that the service cannot do without: data, temporary files, logs."""
+"""Free space of the folders that the service needs: data, temporary files, logs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SYSTEM_LOG: Final = Path("/var/log")
 
 @dataclass(frozen=True, slots=True)
 class FreeSpace:
-    """What is free for a folder, and what its disk holds in all, in bytes."""
+    """The free space of a folder, and the total of its disk, in bytes."""
 
     folder: str
     free_bytes: int
@@ -27,7 +27,7 @@ def service_folders(data_dir: Path) -> dict[str, Path]:
 
 
 def free_space(folders: Mapping[str, Path]) -> list[FreeSpace]:
-    """The free space of each folder, in the order of the folders; one that cannot be asked for is left out."""
+    """The free space of each folder, in the order of the folders; an unreadable one is left out."""
     found = []
     for name, folder in folders.items():
         try:
@@ -39,5 +39,5 @@ def free_space(folders: Mapping[str, Path]) -> list[FreeSpace]:
 
 
 def nearest_existing(path: Path) -> Path:
-    """The path, or the first of its parents that exists: what will be made there lies on the same disk."""
+    """The path, or the first of its parents that exists, which is on the same disk."""
     return next((each for each in (path, *path.parents) if each.exists()), path)

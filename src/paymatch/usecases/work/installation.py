@@ -1,4 +1,4 @@
-"""The installation for its operator: shops and what they do, alerts, health. No shop's money is shown."""
+"""The installation for its operator: shops and their activity, alerts, health. No shop's money is shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALERTS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the installation fares; sizes in bytes."""
+    """The health of the installation; sizes in bytes."""
 
     database: dict[str, Any]
     feeds: dict[str, Any]
@@ -31,7 +31,7 @@ class Health:
 
 
 def find_shops(tx: Tx, *, wanted: str = "", status: str = "", asked: AskedPage) -> PageOfRows[dict[str, Any]]:
-    """Shops by name unless they are sorted, with what they did since they exist.
+    """Shops by name unless sorted, with their activity since creation.
 
     `status` "" for all; `tx` is of no shop.
     """
@@ -39,7 +39,7 @@ def find_shops(tx: Tx, *, wanted: str = "", status: str = "", asked: AskedPage) 
 
 
 def counts(database: Database, named: Sequence[str] = ()) -> tuple[dict[str, int], dict[str, str]]:
-    """(how many shops stand how, names of the shops of these ids)."""
+    """(status -> number of shops, names of the shops with these ids)."""
     with database.of_all_shops() as tx:
         tx.commit_with_next()
         return store.counts(tx, named)
@@ -62,7 +62,7 @@ def health(database: Database, data_dir: Path, clock: datetime) -> Health:
 
 
 def set_running(database: Database, shop: Shop, *, running: bool) -> None:
-    """Pauses the shop, or lets it go on: a paused one takes no calls, and sends neither mail, callbacks nor refunds."""
+    """Pauses or resumes the shop: a paused one accepts no calls, and sends neither mail, callbacks nor refunds."""
     status = ShopStatus.ACTIVE if running else ShopStatus.PAUSED
     with database.of_shop(shop) as tx:
         shops.change(tx, {"status": status.value})

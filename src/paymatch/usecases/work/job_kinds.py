@@ -1,7 +1,7 @@
-"""The kinds of due work that every shop has: when each is next due, and what is to be done (D-32).
+"""The kinds of due work that every shop has: when each is next due, and its work (D-32).
 
-The worker and the clock of sandbox shops do the same kinds in the same way. A new kind is one entry of `KINDS`; shops
-that exist get their row for it by themselves.
+The worker and the clock of sandbox shops do the same kinds in the same way. A new kind is one entry of `KINDS`;
+existing shops get their row for it automatically.
 """
 
 from __future__ import annotations
@@ -76,13 +76,13 @@ from paymatch.usecases.statements.completeness import KeptGaps
 from paymatch.usecases.work.alerts import keep_alerts
 
 MORNING: Final = day_time(6, 0)
-"""The hour in which what depends on the day is looked after, in the shop's time zone."""
+"""The hour for work that depends on the day, in the shop's time zone."""
 
 COLLECTION_HOURS: Final = (day_time(6, 0), day_time(11, 0), day_time(16, 0))
 """The hours in which orders go to collection or lapse: of office time too, as many statements come in the morning."""
 
 LOCAL_BASE: Final = "http://127.0.0.1:8000"
-"""Where `paymatch serve` listens unless it is told otherwise."""
+"""The default address of `paymatch serve`."""
 
 TURN_SECONDS: Final = 20
 """How long one job matches or sends mail before other shops have their turn."""
@@ -94,7 +94,7 @@ _ACTIVE: Final = frozenset({ShopStatus.ACTIVE})
 
 @dataclass(frozen=True, slots=True)
 class JobGateways:
-    """The ways out that jobs may use; None: there is no such way here, and what would take it waits."""
+    """The gateways of jobs; None: there is no such gateway here, and its work waits."""
 
     transfers: Path | None = None  # folder of the transfer files, one folder per shop in it
     mail: MailDoor | None = None
@@ -104,17 +104,17 @@ class JobGateways:
     """Their address on this machine, for links of sandbox shops where the other one is unknown."""
     letters: LetterDoor | None = None
     print_runs: Path | None = None  # folder of the daily print runs, one folder per shop in it
-    collection: Path | None = None  # folder of what agencies are handed, one folder per shop in it
+    collection: Path | None = None  # folder of files for agencies, one folder per shop in it
     http: HttpDoor | None = None
     files: Files | None = None  # where invoices lie
-    kept_mail: Path | None = None  # folder of the mail that goes nowhere, one folder per shop in it
+    kept_mail: Path | None = None  # folder of unsent mail, one folder per shop in it
     dropped: Path | None = None  # the drop folder, one folder per shop in it
-    exports: Path | None = None  # folder of exports that leave by themselves, one folder per shop in it
+    exports: Path | None = None  # folder of scheduled exports, one folder per shop in it
     bucket: Bucket | None = None  # the operator's S3-compatible storage
     connectors: connector_ways.ConnectorGateways = connector_ways.NO_WAYS
-    writes_mail: bool = True  # without it reminders of sandbox shops are recorded, and their mails have no text
+    writes_mail: bool = True  # without it reminders of sandbox shops are recorded without a mail text
     replay: Callable[[Database, Shop, float], bool] | None = None
-    """Plays a shop's replay for so many seconds; True once it is done. It moves a clock, which does these jobs."""
+    """Plays a shop's replay for this many seconds; True once it is done. It moves a clock, which does these jobs."""
     ebics: EbicsGateway = NO_EBICS
     account_information: AccountInformationGateway = NO_ACCOUNT_INFORMATION
     owner_mail: OwnerMail = OwnerMail()  # noqa: RUF009  frozen
@@ -129,9 +129,9 @@ class JobGateways:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a job has done, in words for the list of jobs; `again`: there is more, it is due again at once.
+    """A job's result, as a text for the list of jobs; `again`: there is more, it is due again at once.
 
-    `idle`: there was nothing to do, which is worth a line of the log only where someone looks for it.
+    `idle`: there was nothing to do, which is logged only at debug level.
     """
 
     words: str = ""
@@ -143,12 +143,11 @@ class Done:
 class JobKind:
     """A kind of due work.
 
-    `next_at` tells from the shop and its moment when it is due next, strictly later; None: when its cause is there.
-    `do` works in transactions of its own and may be cut off and begun again at any point. It is called for shops in
-    one of the `statuses`; `last` puts it behind everything else that is due at the same moment.
-
-    The clock of a sandbox shop that is moved stops for it on no day before `first_day` (None: there is nothing to do);
-    for what is `last` it does not stop, that is done where it stops anyway.
+    `next_at` computes from the shop and its moment when it is next due, strictly later; None: when its cause occurs.
+    `do` uses its own transactions and may be interrupted and repeated at any point. It is called for shops in one of
+    the `statuses`; `last` puts it after everything else that is due at the same moment. The moved clock of a sandbox
+    shop does not stop for it before `first_day` (None: there is nothing to do). It never stops for `last` kinds: those
+    are done where it stops anyway.
     """
 
     name: str
@@ -196,7 +195,7 @@ def _alerts(database: Database, _doors: JobGateways, shop: Shop, clock: datetime
             mark_all_for_rematch(tx, shop.now(clock))
         silent = watch_silence(tx)
         raised, resolved = keep_alerts(tx)
-        if shop.sends_mail:  # what was submitted in the very moment in which the shop switched its mail on
+        if shop.sends_mail:  # orders submitted at the very moment when the shop switched its mail on
             look_at_forgotten(tx)
     return Done(f"{raised + silent} raised, {resolved} resolved", idle=not (raised or silent or resolved))
 
@@ -211,7 +210,7 @@ def _retention(database: Database, doors: JobGateways, shop: Shop, clock: dateti
 
 
 def _send_mail(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
-    """Sends what is due until nothing is, or for a while; what a sandbox shop sends is kept and needs no way out."""
+    """Sends due mail until there is none, or for a while; a sandbox shop's mail is kept and needs no gateway."""
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
         raise JobRefused(Message("job-no-mail-server-configured"))
@@ -225,7 +224,7 @@ def _send_mail(database: Database, doors: JobGateways, shop: Shop, clock: dateti
 
 
 def _ask_for_details(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
-    """Asks customers for the bank details of refunds until nobody is left, or for a while."""
+    """Asks customers for the bank details of refunds until none is left, or for a while."""
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
         raise JobRefused(Message("job-no-mail-server-configured"))
@@ -243,7 +242,7 @@ def _base(doors: JobGateways, shop: Shop) -> str:
 
 
 def _letters(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
-    """Writes letters, hands them over and asks after them, until nothing is due or for a while."""
+    """Writes letters, hands them over and checks their status, until none is due or for a while."""
     ways = LetterGateways(NullLetters() if shop.sandbox else doors.letters, doors.files, _base(doors, shop))
     done, begun = 0, time.monotonic()
     while some := work_due(database, shop, ways, clock):
@@ -266,7 +265,7 @@ def _print_run(database: Database, doors: JobGateways, shop: Shop, clock: dateti
 
 
 def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
-    """Exports of the last whole day, week or month leave; what the door refuses is tried again, and an alert (D-32)."""
+    """Sends exports of the last whole day, week or month; refusals are retried and raise an alert (D-32)."""
     with database.of_shop(shop, at=clock) as tx:
         sender, brand = mail_sender(tx), brand_of(tx)
 
@@ -292,9 +291,9 @@ def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime)
 
 
 def _collect(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
-    """Orders that go to the agency or lapse, then what the agency has reported and has to be told (D-54, D-42).
+    """Hands orders to the agency or lets them lapse, then exchanges reports with the agency (D-54, D-42).
 
-    What needs nobody outside comes first: an agency that cannot be reached holds up no order.
+    Work without outside calls comes first: an unreachable agency delays no order.
     """
     ways = agency.AgencyGateways(doors.collection, doors.mail, doors.http, doors.files)
     handed = hand_over_due(database, shop, clock)
@@ -312,13 +311,13 @@ def _collect(database: Database, doors: JobGateways, shop: Shop, clock: datetime
 
 
 def _connect(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
-    """Takes the orders that have changed in shop systems, and writes back what was paid (D-75, D-78)."""
+    """Imports changed orders from shop systems, and writes payments back (D-75, D-78)."""
     done = work_on_connectors(database, shop, doors.connectors, clock, TURN_SECONDS)
     return Done(done.words, again=done.more, idle=not (done.seen or done.taken or done.written))
 
 
 def _exchange_with_banks(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
-    """Fetches what banks have, and sends what was released (D-103)."""
+    """Fetches the banks' files, and sends released ones (D-103)."""
     done = work_on_ebics(database, shop, doors.ebics, clock)
     return Done(done.words, idle=not (done.files or done.sent))
 
@@ -338,7 +337,7 @@ def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetim
 
 
 def _replay(database: Database, doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
-    """Plays the shop's past in a shop of its own (D-124)."""
+    """Plays the shop's past in a separate shop (D-124)."""
     if doors.replay is None:
         return Done("replays are not played here", idle=True)
     try:
@@ -379,6 +378,6 @@ KINDS: Final[tuple[JobKind, ...]] = (
     JobKind("search", _each_morning, _search, _NOT_DELETED, last=True),
     JobKind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )
-"""In the order in which they are done where several are due at the same moment."""
+"""In the order of execution if several are due at the same moment."""
 
 BY_NAME: Final = {kind.name: kind for kind in KINDS}

@@ -1,4 +1,4 @@
-"""The figures of /metrics: read from the database, so that they are the same whichever process is asked."""
+"""The figures of /metrics: read from the database, so every process gives the same ones."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigure
 from paymatch.usecases.work.job_kinds import BY_NAME
 
 STALE_AFTER: Final = timedelta(days=2)
-"""A bank that has brought nothing for longer is worth a look."""
+"""A bank without data for longer is worth a check."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkFigures:
-    """What was done, and what is due, over all real shops."""
+    """Work done and work due, over all real shops."""
 
     tallies: dict[str, int]
     callbacks: WaitingCallbacks
@@ -32,7 +32,7 @@ class WorkFigures:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Everything that /metrics tells, over all real shops; sizes in bytes."""
+    """Everything in /metrics, over all real shops; sizes in bytes."""
 
     work: WorkFigures
     queues: list[QueueFigures]

@@ -12,16 +12,16 @@ from paymatch.domain.words.message import Message
 from paymatch.store.work import dumps, equality
 
 Tell = Callable[[str, int], None]
-"""Hears what is being done and how many bytes, or rows, of it."""
+"""Gets the present step and its number of bytes, or rows."""
 
 
 class DatabaseMoveRefused(Refused):
-    """The database cannot be moved; the text says why. The old one is as it was."""
+    """The database cannot be moved; the text says why. The old one is unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What was copied, and found equal in both places."""
+    """The copied data, found equal in both places."""
 
     tables: int
     rows: int
@@ -31,8 +31,8 @@ class Moved:
 def move(source: str, target: str, programs: Path, folder: Path, tell: Tell) -> Moved:
     """Fills the empty database `target` with everything in `source`, and compares both.
 
-    The URLs are of roles that row-level security does not bind; `folder` has room for the dump. MoveRefused while
-    somebody uses the source, if the target is not empty, or if the two differ in the end; DumpRefused.
+    The URLs are of roles that row-level security does not bind; `folder` has room for the dump. MoveRefused while the
+    source is in use, if the target is not empty, or if the two differ in the end; DumpRefused.
     """
     for url in (source, target):
         dumps.check_role(url)

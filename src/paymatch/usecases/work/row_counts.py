@@ -1,4 +1,4 @@
-"""Tables that have grown are counted anew, so that PostgreSQL's plans fit what is in them (D-135)."""
+"""Analyses grown tables again, so PostgreSQL's plans fit their contents (D-135)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from paymatch.store.server.row_counts import count_most_grown
 
 
 def count_grown(database: Database) -> list[str]:
-    """Has each table counted that has grown, the one that grew most first; their names.
+    """Analyses each grown table, the fastest-growing first; returns their names.
 
-    A transaction for each table: none is locked longer than its own count takes. Reading and writing go on meanwhile.
+    One transaction per table: none is locked longer than its own analysis takes. Reads and writes continue meanwhile.
     """
     found: list[str] = []
     while True:

@@ -1,7 +1,7 @@
-"""The clock of a sandbox shop: it goes from due moment to due moment, and at each everything happens that is due.
+"""The clock of a sandbox shop: it moves from due moment to due moment, and does all due work at each.
 
-Whoever moves it holds the shop: the workers leave it alone meanwhile, so that what happens at a moment is recorded
-before the next one begins. A process that dies on the way leaves a clock that stands where it was; moving on goes on.
+The mover claims the shop: the workers leave it alone meanwhile, so everything at one moment is recorded before the next
+begins. A process that dies leaves the clock where it was; the next move continues from there.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from paymatch.usecases.work.job_kinds import (
 from paymatch.usecases.work.shop_jobs import JobOutcome
 
 HOLD: Final = timedelta(minutes=2)
-"""How long the shop stays held when whoever held it has died."""
+"""How long the shop stays claimed when its mover has died."""
 
 WAIT_SECONDS: Final = 20
-"""Longer than the longest call of a worker that was under way."""
+"""Longer than the longest call in progress of a worker."""
 
 MAX_YEARS: Final = 10
 _BATCH: Final = 100
@@ -59,7 +59,7 @@ _PAUSE_SECONDS: Final = 0.05
 
 @dataclass(slots=True)
 class ClockAdvance:
-    """What happened while the clock moved; `reached` is where it stands, `done` whether that is what was asked for."""
+    """The events of a move; `reached` is the clock's position, `done` whether that is the requested one."""
 
     reached: datetime
     done: bool = True
@@ -72,7 +72,7 @@ class ClockAdvance:
 
 @contextmanager
 def hold_due_work(database: Database, shop: Shop, clock: Callable[[], datetime]) -> Iterator[None]:
-    """The shop's due work is the caller's inside of the block. SandboxRefused if somebody else has it."""
+    """Claims the shop's due work for the caller during the block. SandboxRefused if another process has it."""
     if not shop.sandbox:
         raise SandboxRefused(Message("sandbox-only-shops-have-clock"))
     shop_id = ShopId(shop.id)
@@ -99,12 +99,11 @@ def move(
     seconds: float | None = None,
     writes_mail: bool = True,
 ) -> ClockAdvance:
-    """Moves the clock to `until` and does everything that is due on the way, in order; the caller holds the shop.
+    """Moves the clock to `until` and does all due work on the way, in order; the caller has claimed the shop.
 
     `base` is the address of the service's pages, for links in mails. With `seconds`, stops after about that much real
-    time, at a moment at which nothing is left to do. Without `writes_mail`, mails are recorded without their text.
-    SandboxRefused if `until` lies before the shop's moment or more
-    than ten years behind it.
+    time, at a moment with nothing left to do. Without `writes_mail`, mails are recorded without their text.
+    SandboxRefused if `until` is before the shop's moment or more than ten years after it.
     """
     ends = None if seconds is None else time.monotonic() + seconds
     travel = _Travel(database, ShopId(shop.id), door, clock, JobGateways(base=base, writes_mail=writes_mail))
@@ -140,12 +139,12 @@ class _Travel:
         self._due: list[tuple[datetime, Callable[[Shop], bool]]] = []
         self._quiet_day_ends = False
         with database.of_shop(shop, at=clock()) as tx:
-            store.forget_claims(tx)  # nobody else sends while we hold the shop: they are a dead traveller's
+            store.forget_claims(tx)  # no one else sends while we have the shop: they belong to a dead process
             self.moved = ClockAdvance(store.now(tx, clock()))
             self._look(tx)
 
     def go_to(self, moment: datetime) -> None:
-        """The clock stands at `moment`."""
+        """Sets the clock to `moment`."""
         with self._database.of_shop(self._shop_id) as tx:
             store.set_clock(tx, moment, held_until=self._clock() + HOLD)
             self.moved.reached = moment
@@ -153,7 +152,7 @@ class _Travel:
         self.moved.moments += 1
 
     def work(self) -> datetime | None:
-        """Does everything that is due now, in the order in which it follows from one another; when more is due."""
+        """Does all due work, in causal order; returns when more is due."""
         fruitless = 0
         while fruitless < _PATIENCE:
             job = next((do for moment, do in self._due if moment <= self.moved.reached), None)
@@ -162,13 +161,13 @@ class _Travel:
             done = job(self._shop)
             fruitless = 0 if done else fruitless + 1
             if not done:
-                time.sleep(_PAUSE_SECONDS)  # another process has the rows: an import by hand, a call of the API
+                time.sleep(_PAUSE_SECONDS)  # another process has locked the rows: an import by hand, a call of the API
             with self._database.of_shop(self._shop_id) as tx:
                 self._due = self._waiting_work(tx)
         raise SandboxRefused(Message("sandbox-something-due-moment-held"))
 
     def _look(self, tx: ShopTx) -> None:
-        """The shop as it stands at this moment, and what waits for its time."""
+        """The shop at this moment, and its planned work."""
         shop = shop_store.load(tx)
         assert shop is not None, "a shop whose clock moves exists"
         self._shop = shop
@@ -176,7 +175,7 @@ class _Travel:
         self._due = self._waiting_work(tx)
 
     def _waiting_work(self, tx: ShopTx) -> list[tuple[datetime, Callable[[Shop], bool]]]:
-        """What waits for its time: when, and what is to be done. Callbacks tell of everything else."""
+        """Planned work: time and kind. Callbacks report everything else."""
         shop = self._shop
         sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
         waiting = store.next_due(tx, self._levels, sends_callbacks=sends)
@@ -211,7 +210,7 @@ class _Travel:
     def _stop_for(
         self, tx: ShopTx, kind: JobKind, waiting: store.Due, planned: Mapping[str, datetime]
     ) -> datetime | None:
-        """When the clock stops for a planned job; None if it passes it by."""
+        """When the clock stops for a planned job; None if it does not."""
         due, now = planned.get(kind.name), self.moved.reached
         if due is None or kind.last:
             return due if due is not None and due <= now else None
@@ -240,7 +239,7 @@ class _Travel:
         return bool(reports) or self._quiet_day_ends
 
     def _send_callbacks(self, shop: Shop) -> bool:
-        """Sends what is due, one after the other; False if nothing could be claimed."""
+        """Sends due callbacks, one after another; False if none could be claimed."""
         with self._database.of_shop(self._shop_id, at=self._clock()) as tx:
             target = CallbackTarget(self._shop_id, shop.callback_url, store.any_2xx(tx))
             claimed = callbacks.claim(tx, target, _BATCH)
@@ -271,12 +270,12 @@ def _not_before(due_at: datetime | None, earliest: datetime | None) -> datetime 
 
 
 def _wait_for_workers(database: Database, shop: ShopId, clock: Callable[[], datetime]) -> None:
-    """Calls that a worker has under way are recorded before the clock moves."""
+    """Waits until a worker's calls in progress are recorded."""
     ends = time.monotonic() + WAIT_SECONDS
     while True:
         with database.of_shop(shop, at=clock()) as tx:
             if not store.under_way(tx, clock()):
                 return
         if time.monotonic() > ends:
-            return  # whoever claimed them has died
+            return  # the process that claimed them has died
         time.sleep(_PAUSE_SECONDS)

@@ -1,7 +1,7 @@
 """Due work of shops: planned, claimed, done outside of transactions, recorded after (D-32).
 
-A process that is killed on the way leaves its claim behind; it runs out, and the job is done again. While a long job
-is being done its claim is renewed.
+A killed process leaves its claim behind; the claim expires, and the job is done again. The claim of a long job is
+renewed while it runs.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from paymatch.usecases.work.job_kinds import (
 )
 
 LEASE: Final = timedelta(minutes=2)
-"""How long a claim holds that nobody renews: so long a job rests whose process was killed."""
+"""How long a claim is valid without renewal: a job of a killed process waits this long."""
 
 RECORD_LOCK_SECONDS: Final = 30
 _ERROR_KEPT: Final = 500
@@ -74,32 +74,32 @@ _CAUSED: Final[Mapping[str, Callable[[Tx, datetime], list[ShopId]]]] = {
     EBICS_EXCHANGE.name: partial(feeds.shops_with_due, feed=feeds.EBICS),
     CONSENT_READING.name: partial(feeds.shops_with_due, feed=feeds.CONSENTS),
 }
-"""Kinds that are due when their cause is there, and what finds the shops that have it."""
+"""Kinds that are due when their cause occurs, and the queries for shops that have it."""
 
 _log = structlog.get_logger("paymatch.jobs")
 
 
 class JobOutcome(StrEnum):
-    """What came of an attempt to do a job."""
+    """The outcome of an attempt to do a job."""
 
     DONE = "done"
     FAILED = "failed"
-    BUSY = "busy"  # other work holds what it needs: it stays due
-    LOST = "lost"  # it took longer than its claim held, and somebody else has taken it over
+    BUSY = "busy"  # other work has locked what it needs: it stays due
+    LOST = "lost"  # it outlasted its claim, and another process has taken it over
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A job that was tried, with its result or its error in words."""
+    """A job that was tried, with its result or its error as text."""
 
     state: JobOutcome
     words: str = ""
 
 
 def plan(database: Database, shop: ShopId | None = None) -> bool:
-    """Gives all shops, or one, the rows of kinds that they do not have yet; True if there may be more such shops.
+    """Adds the missing rows of job kinds to all shops, or one; True if there may be more such shops.
 
-    A kind that is new is due as if it had been there since the shop was created: at once, if the shop is older.
+    A new kind is due as if it had existed since the shop's creation: at once for older shops.
     """
     with database.of_all_shops() if shop is None else database.of_shop(shop) as tx:
         missing = store.unplanned_jobs(tx, list(BY_NAME), _PLANNED_AT_ONCE, shop)
@@ -120,7 +120,7 @@ def plan(database: Database, shop: ShopId | None = None) -> bool:
 
 
 def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, JobKind]]:
-    """Jobs of all shops that are due and that nobody has claimed."""
+    """The due, unclaimed jobs of all shops."""
     with database.of_all_shops() as tx:
         planned = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
         kinds = (
@@ -140,9 +140,9 @@ def run(
     early: bool = False,
     holding: bool = False,
 ) -> Ran | None:
-    """Does a job of the shop if it is due, or with `early` before; None if it is not, or somebody else is doing it.
+    """Does a job of the shop if it is due, or with `early` before; None if it is not, or another process is doing it.
 
-    `holding`: the caller moves the clock of this sandbox shop. Whatever the job raises is recorded as its failure.
+    `holding`: the caller moves the clock of this sandbox shop. Any exception of the job is recorded as its failure.
     """
     with database.of_shop(shop_id, at=clock()) as tx:
         shop = _load_shop(tx)
@@ -244,7 +244,7 @@ def _keep_claim(database: Database, claim: JobClaim, clock: Callable[[], datetim
 
 
 def run_now(database: Database, doors: JobGateways, shop: Shop, name: str, clock: Callable[[], datetime]) -> Ran:
-    """Does a job of the shop at once. JobRefused if there is no such kind, or somebody is doing it just now."""
+    """Does a job of the shop at once. JobRefused if there is no such kind, or it is running just now."""
     _check_name(name)
     ran = run(database, doors, ShopId(shop.id), BY_NAME[name], clock, early=True)
     if ran is None:

@@ -1,4 +1,4 @@
-"""Tasks that wait for a person, most urgent first where they are shown; and how fresh the bank's data are."""
+"""Tasks that wait for a person, most urgent first where shown; and the age of the bank data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _REASONS: Final = sorted(str(reason) for reason in WAITS_FOR_RELEASE)
 
 
 def shop_with_todo(tx: ShopTx) -> tuple[Shop, dict[str, Any]]:
-    """The shop with what waits in it, by one statement; ShopUnknown.
+    """The shop with its waiting work, by one statement; ShopUnknown.
 
     Counts, and sums in minor units of the shop's currency; `accounts` with the last day of their statements.
     """

@@ -1,4 +1,4 @@
-"""The bank's pages: bring statements in, see what is missing, mend what could not be read, undo.
+"""The bank's pages: import statements, see gaps, correct unreadable entries, undo.
 
 Given files and forms of people; hands them to `usecases/statements`.
 """

@@ -82,7 +82,7 @@ def account_information(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 @page("bank/account-information/<slug:connection>", "consent", needs=_MANAGE, changes=_MANAGE, proof=True)
 def consent(request: HttpRequest, visit: Visit, connection: str) -> HttpResponse:
-    """One consent: until when it holds, which accounts are read, and what is wrong."""
+    """One consent: its end, its accounts, and its problems."""
     shown = _overview_or_404(visit, connection)
     do = request.POST.get("do", "")
     if do == "renew":
@@ -105,7 +105,7 @@ def consent(request: HttpRequest, visit: Visit, connection: str) -> HttpResponse
 
 @page(RETURN_PATH, "consent_return", needs=_MANAGE)
 def come_back(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The bank has sent the person back. What it says counts once, for the person who went there."""
+    """The bank has sent the person back. Its parameters count once, for the person who went there."""
     asked = request.GET
     came = BankReturn(asked.get("state", ""), asked.get("code", ""), asked.get("error", ""))
     if request.method != "GET" or not came.state:

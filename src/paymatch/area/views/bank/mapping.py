@@ -26,7 +26,7 @@ from paymatch.usecases.statements.csv_mapping import mapping
 _OPTIONS: Final = ("delimiter", "decimal_mark", "date_order", "encoding", "currency")
 _FIELDS: Final = tuple(field.value for field in CsvField if field.value not in _OPTIONS)
 _USUAL: Final = frozenset({"booking_date", "amount", "credit", "debit", "name", "iban", "text", "delimiter"})
-"""What nearly every table has; the rest stands behind a disclosure until it is used."""
+"""What nearly every table has; the rest is inside a disclosure until it is used."""
 _WORDS: Final[Mapping[str, str | Promise]] = {
     "booking_date": lazy("Booking date"),
     "value_date": lazy("Value date"),

@@ -111,7 +111,7 @@ def _book(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def book_chosen(request: HttpRequest, visit: Visit) -> None:
-    """Books the chosen files, and says what became of them.
+    """Books the chosen files, and shows the results.
 
     One of a foreign account only if the person says that it is the shop's.
     """
@@ -134,7 +134,7 @@ def book_chosen(request: HttpRequest, visit: Visit) -> None:
 
 
 def _book_ready(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Books all files that are ready, but for those of an account that nobody has said is the shop's."""
+    """Books all files that are ready, except those of an unconfirmed account."""
     ready = {
         str(file.pk) for file in pending_uploads.pending_files(visit)
         if file.state == "ready" and file.report and not file.report["newAccounts"]
@@ -161,7 +161,7 @@ def _again(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _resolve(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Books what was typed of an unreadable entry; a refusal stands beside the form, which keeps what was typed."""
+    """Books what was typed of an unreadable entry; the form shows a refusal, and keeps the typed values."""
     with visit.transaction() as tx:
         own = [each.account for each in known_accounts(tx, links=0) if each.is_registered]
     place = f"{request.POST.get('import_id', '')}_{request.POST.get('position', '')}"

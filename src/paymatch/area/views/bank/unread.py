@@ -18,7 +18,7 @@ _QUOTES: Final = str.maketrans('"“”', "'''")
 
 
 def marked(raw: str, reason: Any) -> tuple[str, str, str]:
-    """The line before its wrong part, that part, and behind it; the part is empty where the reason names none."""
+    """The line before its wrong part, that part, and the rest; the part is empty if the reason names none."""
     for part in _cell_names(reason):
         if 1 < len(part) <= 60 and part in raw:
             before, _, behind = raw.partition(part)

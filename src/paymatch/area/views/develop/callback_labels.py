@@ -28,7 +28,7 @@ _STATES: Final[Mapping[CallbackStatus, tuple[str, Promise]]] = {
 
 
 def status_badge(status: CallbackStatus) -> Badge:
-    """Where a callback stands."""
+    """The state of a callback."""
     colour, word = _STATES[status]
     return colour, str(status), word
 

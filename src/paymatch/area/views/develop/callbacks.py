@@ -1,4 +1,4 @@
-"""Callbacks: how the shop's receiver does, what waits, what was answered, and sending again."""
+"""Callbacks: the receiver's health, waiting ones, answers, and sending again."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _find_callbacks(tx: ShopTx, asked: ListQuery) -> PageOfRows[dict[str, Any]]:
 def _waiting_first(
     page_of: Callable[[tuple[CallbackStatus, ...], AskedPage], PageOfRows[dict[str, Any]]], asked: AskedPage
 ) -> tuple[list[dict[str, Any]], str]:
-    """(callbacks that wait and then all others, the place that the next page begins behind)."""
+    """(callbacks that wait and then all others, the place after which the next page begins)."""
     phase, _colon, key = asked.after.partition(":")
     if phase == _REST:
         rest = page_of(_OTHERS, replace(asked, after=key))
@@ -188,7 +188,7 @@ def _carry_out(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _do(tx: ShopTx, visit: Visit, wanted: str, since: str) -> str:
-    """What happened, in words; "" for something that no button asks for."""
+    """The result as text; "" for an unknown button."""
     match wanted:
         case "test":
             callbacks.send_test(tx)

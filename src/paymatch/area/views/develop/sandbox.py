@@ -82,7 +82,7 @@ def sandbox(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _attempt(form: forms.Form, act: Any) -> str:
-    """What was done, in words; "" after a refusal, which stands in the form."""
+    """The result as text; "" after a refusal, which the form shows."""
     try:
         return str(act())
     except (Refused, AmountUnreadable) as refusal:

@@ -62,7 +62,7 @@ class AgencyForm(forms.Form):
         self.fields.update({each.name: each.field() for each in FIELDS})
 
     def save(self, visit: Visit) -> bool:
-        """Whether it was written; a refusal stands beside its field."""
+        """Whether it was written; a refusal is shown next to its field."""
         wanted = {each.name: each.written(self.cleaned_data[each.name], visit.shop.currency) for each in FIELDS}
         try:
             with visit.transaction() as tx:
@@ -84,7 +84,7 @@ class RateForm(forms.Form):
         self.fields["percent"] = forms.CharField(label=_("Per cent a year"), max_length=10, help_text=percent)
 
     def save(self, visit: Visit) -> bool:
-        """Whether it was added; a refusal stands beside its field."""
+        """Whether it was added; a refusal is shown next to its field."""
         first, percent = self.cleaned_data["from"], self.cleaned_data["percent"].strip()
         try:
             with visit.transaction() as tx:

@@ -66,11 +66,11 @@ _OF_ORDERS: Final = frozenset(
         AuditAction.COLLECTION_REPORTED,
     }
 )
-"""Deeds whose subject is an order's number."""
+"""Actions whose subject is an order's number."""
 
 
 def _link(visit: Visit, deed: str, subject: str) -> str:
-    """The address of the page about the deed's subject; "" where there is none."""
+    """The address of the page about the entry's subject; "" if there is none."""
     if deed in _OF_ORDERS:
         return visit.url("order", number=subject)
     if deed == AuditAction.ACCOUNT_STATEMENT_SENT:

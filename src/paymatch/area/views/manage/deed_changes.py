@@ -37,7 +37,7 @@ _DIGESTS: Final = frozenset({"hash", "sha256"})
 def changes_of(before: str, after: str, currency: str, timezone: str) -> list[FieldChange]:
     """(field, value before, value after) of what changed; `before` and `after` are objects in JSON, or "".
 
-    A value that was not there is "". Sums are in the currency that the deed names, else in the shop's, `currency`.
+    A value that was not there is "". Sums are in the currency that the entry names, else in the shop's, `currency`.
     """
     old, new = (_fields(each) for each in (before, after))
     own = str(new.get("currency", old.get("currency", currency)))
@@ -50,7 +50,7 @@ def changes_of(before: str, after: str, currency: str, timezone: str) -> list[Fi
 
 
 def _told_beside(fields: Mapping[str, Any]) -> frozenset[str]:
-    """Fields that another one says already: the currency stands behind a sum, and a mark says who made it."""
+    """Fields that another one says already: the currency follows a sum, and a mark says who made it."""
     sums = any(name.endswith("Minor") for name in fields)
     return frozenset({*(("currency",) if sums else ()), *(("by",) if "mark" in fields else ())})
 
@@ -88,7 +88,7 @@ def _value_text(name: str, value: Any, currency: str, timezone: str) -> str:
             return f"{amount(value, currency)} {currency}"
         case _ if (name, type(value)) in _IN_WORDS:
             return _IN_WORDS[name, type(value)](value)
-        case list() | dict():  # of an object the names are told: which orders, which fields
+        case list() | dict():  # of an object the names are shown: which orders, which fields
             return ", ".join(_items(name, value, currency, timezone))
         case str() if name in _DIGESTS and len(value) > 16:
             return f"{value[:8]}…{value[-4:]}"

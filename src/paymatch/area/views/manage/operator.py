@@ -42,7 +42,7 @@ _DEEDS: Final = 50
 
 
 def for_operators(*methods: str) -> Callable[[View], View]:
-    """Http404 for everybody but the operator's people; POST needs a fresh second factor."""
+    """Http404 for everyone except the operator's people; POST needs a fresh second factor."""
 
     def declare(view: View) -> View:
         @wraps(view)
@@ -68,7 +68,7 @@ def database_of(request: HttpRequest) -> Database:
 
 @for_operators("GET", "HEAD")
 def operator(request: HttpRequest) -> HttpResponse:
-    """Health, alerts, the work that is due, the last sign-ins and other deeds of no shop (D-46)."""
+    """Health, alerts, due work, the last sign-ins and other actions outside of shops (D-46)."""
     service = the_service()
     found = metrics.work_figures(service.database, service.clock())
     deeds = audit.last_deeds(service.database, INSTALLATION, "", _DEEDS)

@@ -1,4 +1,4 @@
-"""Personal data of one person: shown what there is, handed out, erased (D-63)."""
+"""Personal data of one person: shown, exported, erased (D-63)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from paymatch.usecases.privacy.files import Folders
 
 
 class PersonForm(forms.Form):
-    """Who is meant, as `paymatch privacy` takes it; the use case judges it."""
+    """The person's details, as for `paymatch privacy`; the use case checks them."""
 
     email = forms.CharField(label=lazy("E-mail address"), required=False, max_length=255)
     name = forms.CharField(label=lazy("First and last name, or company"), required=False, max_length=255)
@@ -33,13 +33,13 @@ class PersonForm(forms.Form):
     customer = forms.CharField(label=lazy("Customer number"), required=False, max_length=255)
 
     def sought_person(self) -> Sought:
-        """What was typed. PersonRefused if it means nobody."""
+        """The typed details. PersonRefused if they identify no one."""
         return sought(**{name: self.cleaned_data[name] for name in ("email", "name", "iban", "customer")})
 
 
 @page("settings/privacy", "privacy", needs=Permission.MANAGE, changes=Permission.MANAGE, proof=True)
 def privacy(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The form; everything that is shown, handed out or erased by it stands behind a fresh proof."""
+    """The form; showing, exporting and erasing need a fresh proof."""
     form = PersonForm(request.POST if request.method == "POST" else None)
     found: Erasure | None = None
     if form.is_bound and form.is_valid():

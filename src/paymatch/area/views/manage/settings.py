@@ -84,19 +84,19 @@ def settings(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 @page("settings/refunds", "refund_settings", needs=_MANAGE, changes=_MANAGE, proof=True)
 def refund_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """How much money leaves without whose consent: behind a fresh proof. What is raised waits for a day (D-58)."""
+    """Limits of money that leaves without consent: needs a fresh proof. Raises wait for a day (D-58)."""
     return _answer(request, visit, "refund_settings", REFUNDS, visit.url("refund_settings"))
 
 
 @page("settings/exports", "export_settings", needs=_MANAGE, changes=_MANAGE, proof=True)
 def export_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """What leaves by itself, and where to: the books and customers' data, so a fresh proof comes before a change."""
+    """Scheduled exports and their targets: the books and customers' data, so a change needs a fresh proof."""
     return _answer(request, visit, "export_settings", EXPORTS, visit.url("export_settings"))
 
 
 @page("settings/sign-in", "sign_in_settings", needs=_MANAGE, changes=_MANAGE, proof=True)
 def sign_in_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Who needs a second factor: behind a fresh proof."""
+    """The people who need a second factor: needs a fresh proof."""
     return _answer(request, visit, "sign_in_settings", SIGN_IN, visit.url("sign_in_settings"))
 
 

@@ -66,12 +66,12 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def invite_person(request: HttpRequest, visit: Visit, email: str, role: TeamRole) -> str:
-    """Takes somebody into the team and writes to them; what was done, in words. UserRefused."""
+    """Adds a person to the team and mails them; returns the result as text. UserRefused."""
     return _write_invitation(request, visit, team.invite(visit.shop, email, role, visit.database))
 
 
 def _write_invitation(request: HttpRequest, visit: Visit, person: User) -> str:
-    """Sends the invitation; one to somebody who can sign in already leads to where they do."""
+    """Sends the invitation; for a person who can already sign in it leads to the sign-in page."""
     base, knows = visit.service.base(request), has_way_in(person)
     link = first_link(person, base, visit.service.clock(), shop=visit.shop.id, by=visit.database)
     values = {"shop": visit.shop.name, "by": str(visit.user), "days": INVITATION_DAYS}
@@ -106,6 +106,6 @@ def _change(request: HttpRequest, visit: Visit, wanted: str) -> str:
 
 
 def _record(visit: Visit, kind: AuditAction, person: User, after: dict[str, Any]) -> None:
-    """The deed is recorded before the change of the team is committed."""
+    """The action is recorded before the change of the team is committed."""
     with visit.transaction() as tx:
         record(tx, visit.shop, kind, person.email, after=after)

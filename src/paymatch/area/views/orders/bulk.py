@@ -1,4 +1,4 @@
-"""One action with many orders: first what it would do with each, then doing it."""
+"""One action on many orders: first a preview, then the action."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _SHOWN: Final = 20
 _REFUSED_SHOWN: Final = 100
 _LONGEST_FIELD: Final = 20
 _MENDED: Final = ("cell_", "drop_")
-"""What fields of mended cells and of rows left out begin with."""
+"""Prefixes of the fields for corrected cells and omitted rows."""
 """Fields of the form that mend a cell of a row, or leave a row out."""
 FIELD_WORDS: Final[Mapping[str, str | Promise]] = {
     "number": gettext_lazy("Order number"),

@@ -103,7 +103,7 @@ class OrderForm(forms.Form):
 
 @page("new-order", "new_order", needs=Permission.DECIDE, changes=Permission.DECIDE)
 def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The form of a new order; POST makes it. A refusal stands beside its field, and nothing is stored."""
+    """The form of a new order; POST makes it. A refusal is shown next to its field, and nothing is stored."""
     form = OrderForm(request.POST if request.method == "POST" else None, visit.shop.currency)
     if form.is_valid() and _store_order(form, visit):
         number = form.cleaned_data["number"]
@@ -118,7 +118,7 @@ def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 @page("change-order/<path:number>", "change_order", needs=Permission.DECIDE, changes=Permission.DECIDE)
 def change_order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
-    """The form of an order that was made here, as it stands; POST changes it."""
+    """The form of an order created here, with its present values; POST changes it."""
     with visit.transaction() as tx:
         stored = made_here.document_of(tx, number)
     if stored is None:
@@ -155,14 +155,14 @@ def _store_order(form: OrderForm, visit: Visit) -> bool:
 
 
 def _refuse(form: OrderForm, refused: Refused) -> None:
-    """The reason stands beside the field that it is about."""
+    """Shows the reason next to its field."""
     name, group = refused.parameter, refused.parameter.partition(".")[0]
     field = _FIELDS.get(name) or _FIELDS.get(group, name)
     form.add_error(field if field in form.fields else None, in_words_of(refused))
 
 
 def _document(form: OrderForm, visit: Visit, stored: Mapping[str, Any]) -> dict[str, Any]:
-    """The order as a shop would submit it; what the form has no field for stays as it is `stored`."""
+    """The order as a shop would submit it; what the form has no field for keeps its `stored` value."""
     said, shop = form.cleaned_data, visit.shop
     currency = str(stored.get("currency") or shop.currency)
     found: dict[str, Any] = {"date": date_text(visit.today), "language": shop.language} | dict(stored)

@@ -123,7 +123,7 @@ def _hand_out(request: HttpRequest, visit: Visit, number: str) -> str:
 
 
 def _revoke(request: HttpRequest, visit: Visit, number: str) -> None:
-    """No link of the order leads anywhere any more."""
+    """Revokes all links of the order."""
     try:
         with visit.transaction() as tx:
             revoked = links.revoke(tx, number)
@@ -136,7 +136,7 @@ def _revoke(request: HttpRequest, visit: Visit, number: str) -> None:
 
 
 def _write_again(request: HttpRequest, visit: Visit, number: str) -> None:
-    """Mail goes to the order's address again, though somebody there has said that the order is not theirs."""
+    """Allows mail to the order's address again, although the recipient said that the order is not theirs."""
     if not visit.may(Permission.REMIND):
         messages.error(request, NOT_MY_ROLE)
         return

@@ -1,4 +1,4 @@
-"""Orders: who owes what, found by anything that a customer or a statement says."""
+"""Orders: debts and payments, found by anything that a customer or a statement says."""
 
 from __future__ import annotations
 

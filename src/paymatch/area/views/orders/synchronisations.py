@@ -54,7 +54,7 @@ def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
 
 
 def _names(tx: ShopTx, visit: Visit) -> Callable[[tuple[str, str] | None], str | Promise]:
-    """How people are told who did something: an API key by its beginning and end."""
+    """A readable name of the actor: an API key by its beginning and end."""
     hints = {key.id: key.hint for key in shops.keys(tx)}
     return lambda who: "" if who is None else hints.get(who[1]) or who_words(*who)
 

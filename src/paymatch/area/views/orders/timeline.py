@@ -181,7 +181,7 @@ def _request(row: HistoryRow, _currency: str) -> Happening:
 
 
 def _mail_event(row: HistoryRow, what: str) -> Happening:
-    """A mail and what became of it."""
+    """A mail and its result."""
     facts = row.facts
     said = {
         "SENT": (_("{mail} sent"), "mail", "grey"),

@@ -143,7 +143,7 @@ def hold_words(reason: str) -> str:
 
 
 def _asked_words(row: Mapping[str, Any]) -> str:
-    """When the customer was asked for the IBAN and when next, or why nobody is asked."""
+    """When the customer was asked for the IBAN and when next, or why no one is asked."""
     said = []
     if row["asked_at"]:
         said.append(_("asked by mail on {day}, no answer yet").format(day=day(row["asked_at"])))

@@ -1,1 +1,1 @@
-"""Reminders and mail: what goes out and why not, what went out, the plan, the words."""
+"""Reminders and mail: planned mails and reasons against them, sent mails, the plan, the words."""

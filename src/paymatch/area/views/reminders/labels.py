@@ -1,4 +1,4 @@
-"""Labels of mails: their names, when the next one goes out, and why a customer gets none."""
+"""Labels of mails: their names, when the next one is sent, and why a customer gets none."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def text_words(kind: str) -> str:
 
 
 def why_words(why: Why, named: Mapping[str, str]) -> str:
-    """Why no mail goes out, as a sentence."""
+    """Why no mail is sent, as a sentence."""
     text: str | Promise = _WHY[why]
     if why is Why.STOPPED and named:
         text = _STOPPED_BY_PERSON
@@ -83,7 +83,7 @@ def why_words(why: Why, named: Mapping[str, str]) -> str:
 
 
 def failure_words(error: str, *, came_back: bool = False) -> str:
-    """Why a mail or letter did not arrive or go out: a sentence of ours, or what the other side said, quoted."""
+    """Why a mail or letter did not arrive or was not sent: a sentence of ours, or what the other side said, quoted."""
     if not error or isinstance(error, Message):
         return as_sentence(error)
     if came_back:
@@ -104,7 +104,7 @@ def _is_fault(error: str) -> bool:
 
 
 def next_mail_words(found: PlannedReminder | list[Postponed], timezone: str) -> tuple[str, list[tuple[str, str]]]:
-    """(which mail is next, when it goes out or all reasons why there is none).
+    """(the next mail, when it is sent or all reasons why there is none).
 
     Each line comes with the id of the posting that it is about, "" for the others.
     """

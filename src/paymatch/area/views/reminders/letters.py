@@ -1,4 +1,4 @@
-"""Letters: what waits, what went out, print runs to fetch and to mark, and one letter with its PDF."""
+"""Letters: waiting and sent ones, print runs to download and mark, and one letter with its PDF."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def _switch(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 @page("reminders/mail/<str:mail>", "mail", changes=Permission.REMIND)
 def mail(request: HttpRequest, visit: Visit, mail: str) -> HttpResponse:
-    """A mail as it went out; POST lets a refused one be tried again."""
+    """A sent mail; POST retries a refused one."""
     with visit.transaction() as tx:
         try:
             shown, content = reminder_lists.show_mail(tx, mail)

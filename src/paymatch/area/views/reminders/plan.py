@@ -27,7 +27,7 @@ _OF_LEVEL: Final = {
     "plan-level-days": gettext_lazy("Enter 1 to 365 days"),
     "plan-level-fee": gettext_lazy("The fee is too high"),
 }
-"""Refusals of a level as they stand beside its fields."""
+"""Refusals of a level, for its fields."""
 
 SPANS: Final = (
     ("opens", gettext_lazy("Mail is sent from")),

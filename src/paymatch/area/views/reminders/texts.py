@@ -60,7 +60,7 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _why(refusal: Refused) -> str:
-    """Why the words are refused, without the name of the field that it stands beside."""
+    """Why the words are refused, without the name of its field."""
     why = refusal.message.values.get("why")
     return in_words(why) if isinstance(why, str) else in_words_of(refusal)
 

@@ -26,7 +26,7 @@ from paymatch.usecases.reports import closing
 from paymatch.usecases.reports.unfinished import unfinished_work
 
 OFFERED: Final = 12
-"""Months before the one under way that are offered to be closed."""
+"""Past months that are offered for closing."""
 CHANGES_SHOWN: Final = 100
 _REPORT: Final = REPORTS["close"]
 
@@ -100,7 +100,7 @@ def _open_months(today: date, months: Sequence[Mapping[str, Any]]) -> list[tuple
 
 
 def _changes(tx: ShopTx, visit: Visit, month: date | None) -> list[dict[str, Any]]:
-    """What stands otherwise than it was sealed, in words."""
+    """Changes since the sealing, as text."""
     assert month is not None, "a month that is closed"
     rows = list(islice(closing.changes(tx, month), CHANGES_SHOWN))
     return [

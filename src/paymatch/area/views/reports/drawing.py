@@ -43,7 +43,7 @@ def _part(when: date, row: Row, mark: str) -> ChartPoint:
 
 
 def cash_in(rows: Sequence[Row], currency: str, step: Step, last: date, *, width: int) -> SafeString:
-    """Bars per day, week or month in the shop's currency; the one under way is marked."""
+    """Bars per day, week or month in the shop's currency; the present one is marked."""
     shown = [row for row in rows if row["currency"] == currency]
     points = [
         ChartPoint(

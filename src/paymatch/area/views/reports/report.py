@@ -29,11 +29,11 @@ from paymatch.usecases.shops import shops
 PAGE_ROWS: Final = 50
 _NUMBERS: Final = frozenset({ReportColumnKind.MONEY, ReportColumnKind.COUNT, ReportColumnKind.NUMBER})
 _HIDDEN: Final = frozenset({"currency", "id", "forOrders", "forRefunds"})
-"""What stands beside the amounts anyway, or is for machines; the files have it."""
+"""Columns shown next to the amounts anyway, or for machines; the files have them."""
 _UNBROKEN: Final = frozenset({"number", "otherOrder", "account"})
 _SUMMED: Final = frozenset({"ageing", "fees", "cash-in", "matched", "reminders"})
 _APART: Final = _SUMMED | {"cash", "reconciliation", "customers"}
-"""Reports whose rows stand together by currency, which is said once above them."""
+"""Reports whose rows are grouped by currency, which is shown once above them."""
 
 
 SEARCHED: Final = frozenset({"open", "customers", "overpaid", "postings", "unexplained"})

@@ -19,7 +19,7 @@ from paymatch.usecases.search.finding import FoundOrder, Reply
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What can be said on the telephone, with the colour and the icon that it is shown in."""
+    """The answer for the telephone, with its colour and icon."""
 
     tone: str
     icon: str
@@ -53,7 +53,7 @@ _BY: Final[Mapping[MatchedBy, Promise]] = {
 
 
 def order_answer(found: FoundOrder, today: date) -> Answer:
-    """What the customer of the order is told."""
+    """The answer to the order's customer."""
     tone, icon = _LOOKS[found.reply]
     sentence, rests_on = _SAID[found.reply](found, today)
     return Answer(tone, icon, sentence, rests_on)
@@ -156,7 +156,7 @@ _SAID: Final[Mapping[Reply, Callable[[FoundOrder, date], tuple[str, str]]]] = {
 
 
 def payment_answer(found: FoundPayment) -> Answer:
-    """What the payer is told."""
+    """The answer to the payer."""
     if found.amount_minor < 0:
         return Answer("grey", "arrow-right", _("This money was paid out."), _to(found.orders))
     if found.status == "matched":

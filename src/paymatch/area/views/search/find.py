@@ -44,7 +44,7 @@ _ASIDE: Final[Badge] = ("grey", "aside", gettext_lazy("Set aside"))
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A line of what was found, and what stands beside it once it is chosen."""
+    """A result line, and the detail shown once it is chosen."""
 
     icon: str
     url: str

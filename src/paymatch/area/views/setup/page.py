@@ -37,7 +37,7 @@ _FORMS: Final = {SetupStep.SENDER: SENDER, SetupStep.LOOK: LOOK}
 
 @page("setup", "setup", needs=Permission.MANAGE, changes=Permission.MANAGE)
 def set_up(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The steps with their state. POST does the step that `do` names; what is refused stays in its open step."""
+    """The steps with their state. POST does the step that `do` names; a refusal stays in its open step."""
     step, typed, status = "", None, 200
     if request.method == "POST":
         step = request.POST.get("do", "")
@@ -72,7 +72,7 @@ def set_up(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _account(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Registers the account, behind a fresh proof, as on the page of accounts."""
+    """Registers the account, with a fresh proof, as on the page of accounts."""
     unproven = first_prove(request, visit.url("setup"))
     if unproven is not None:
         return unproven
@@ -144,7 +144,7 @@ def _save_step(request: HttpRequest, visit: Visit, step: SetupStep) -> SettingFo
 
 
 def _team(request: HttpRequest, visit: Visit) -> Any:
-    """Invites a person, behind a fresh proof, as on the page of the team."""
+    """Invites a person, with a fresh proof, as on the page of the team."""
     unproven = first_prove(request, visit.url("setup"))
     if unproven is not None:
         return unproven

@@ -30,7 +30,7 @@ _LISTED: Final = 100
 
 @page("replay", "replay", needs=Permission.READ, changes=Permission.MANAGE)
 def replay(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The replay as it stands. POST begins one with files, or erases it."""
+    """The present replay. POST begins one with files, or erases it."""
     if request.method == "POST":
         _change(request, visit)
         return redirect(visit.url("replay"))

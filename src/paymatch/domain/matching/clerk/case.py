@@ -1,4 +1,4 @@
-"""The case for the clerk's rules: a posting with all orders that may be meant; and what a rule about it is."""
+"""The case for the clerk's rules: a posting with all orders that may be meant; and the type of a rule about it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ KnownNumbers = Mapping[str, Sequence[str]]
 
 
 class Case:
-    """A posting with its likeliest explanation `best`; `candidate` is the order of it, or the first of several.
+    """A posting with its likeliest explanation `best`; `candidate` is its order, or the first of several.
 
-    A rule that finds the order which is meant in its place sets `instead`.
+    A rule that finds the order that is really meant sets `instead`.
     """
 
     __slots__ = ("best", "candidate", "candidates", "crowded", "instead", "known_numbers", "view")
@@ -53,7 +53,7 @@ class Case:
 
     @property
     def payer_known(self) -> bool:
-        """Whether name, text or customer number say that the payer is the customer; a first name alone does not."""
+        """Whether name, text or customer number show that the payer is the customer; a first name alone does not."""
         found = self.candidate
         by_name = found.likeness >= Likeness.SURNAME and all(
             each.kind is not kinds.NAME_FIRST for each in found.reasons
@@ -67,14 +67,14 @@ class Case:
 
     @property
     def is_no_payment(self) -> bool:
-        """Whether text or payer speak of something other than a payment: no carrier's payout, nor what is sold."""
+        """Whether text or payer point to anything but an order payment; carriers' payouts and sold items do not."""
         signals = self.view.signals
         speaks = signals.contradicts_payment and not (self.view.collective and signals.payout)
         return speaks and not self._sells_such
 
     @property
     def _sells_such(self) -> bool:
-        """Whether an item of the order is called by such a word itself: a club's dues, a course."""
+        """Whether an item of the order has such a word in its own name: a club's dues, a course."""
         items = frozenset(word for name in self.candidate.order.facts.item_names for word in flat(name).split())
         return RemittanceSignals(items).contradicts_payment
 
@@ -100,16 +100,16 @@ def is_said(view: PostingView, candidate: Candidate) -> bool:
 
 
 Check = Callable[[Case], str]
-"""Why a person has to look, in words (`Message`); empty if the rule does not hold."""
+"""Why a person has to look (a `Message`); empty if the rule does not apply."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClerkRule:
-    """When a match is left to a person. ValueError if a word that is chosen would lift a rule about money withheld."""
+    """A rule for leaving a match to a person. ValueError if chosen words would lift a rule about withheld money."""
 
     check: Check
     words: str  # ends the sentence "a person looks where ..."
-    needs: Witness  # the witness by whose word the match would be made without a person (D-80)
+    needs: Witness  # the witness whose word would make the match without a person (D-80)
     messages: tuple[str, ...]  # codes of the sentences that it may give
 
     def __post_init__(self) -> None:

@@ -20,8 +20,8 @@ from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
 CARRIER_NUMBER: Final = 10.0
-LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands
-MIN_SIBLING: Final = 5  # digits of a number whose first half says that another one is of the same series
+LONG_NUMBER: Final = 8  # digits of a number that is distinctive anywhere
+MIN_SIBLING: Final = 5  # digits of a number whose first half shows that another one is of the same series
 
 
 @clerk_rule(
@@ -58,7 +58,7 @@ def also_names(case: Case) -> str:
 
 
 def _also_open(case: Case) -> Candidate | None:
-    """An open one in another place of the text, where the amount covers this one not exactly."""
+    """An open one elsewhere in the text, if the amount does not cover this one exactly."""
     if case.candidate.grade is Grade.EXACT:
         return None
     for other in case.candidates:
@@ -113,7 +113,7 @@ def contested_twin(case: Case) -> str:
         and other.grade is Grade.EXACT
         and other.likeness >= Likeness.PART
     ]
-    # One that waits without a number may be for either of them, unless it came before the other was ordered.
+    # A waiting posting without a number may be for either, unless it came before the other order.
     only_for_it = bool(waiting) and any(ordered > min(waiting) for ordered in twins)
     return Message("contested-twin") if only_for_it or (order.contested and twins) else ""
 
@@ -321,7 +321,7 @@ def part_for_unknown(case: Case) -> str:
 
 
 def _is_sibling(other: Number, number: Number) -> bool:
-    """True if it stands apart, and its letters and the first half of its digits are those of the number."""
+    """True if it is a separate word, with the letters and the first half of the digits of the number."""
     read_whole = other.source == "text" and not (other.joined or other.completed)
     apart = read_whole and (other.end <= number.start or number.end <= other.start)
     one, own = other.compact, number.compact
@@ -338,7 +338,7 @@ def _is_more(case: Case) -> bool:
 
 
 def _unknown_beside(case: Case) -> str:
-    """A number of the text that is as long as the order's own and none of its, in its most complete reading."""
+    """A number of the text, in its fullest reading, that is as long as the order's own but not one of its numbers."""
     number = case.candidate.number
     if number is None or number.source != "text":
         return ""

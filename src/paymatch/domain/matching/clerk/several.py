@@ -13,7 +13,7 @@ from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
 _PROVES: Final = 8.0
-"""The weight of a number that is not another one by chance: five digits, or fewer behind a word for an order."""
+"""The weight of a number that is not another one by chance: five digits, or fewer after a word for an order."""
 
 
 @clerk_rule("several open orders of the payer add up, and nothing names them", Witness.PAYER, "sum-fits-unnamed")
@@ -68,7 +68,7 @@ def different_customers(case: Case) -> str:
 def _is_proved(case: Case) -> bool:
     """Whether each order is written in full and all add up to the cent, as a group's or an employer's list does.
 
-    A stranger who names one order and pays exactly that is believed as well.
+    A stranger who names one order and pays exactly its amount is believed, too.
     """
     exact = any(reason.kind is SUM_EXACT for reason in case.best.reasons) and not case.best.fees
     return exact and not case.is_no_payment and all(c.number_weight >= _PROVES for c, _ in case.best.parts)

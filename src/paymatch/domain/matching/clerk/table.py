@@ -1,4 +1,4 @@
-"""The table of the clerk's rules in the order of asking (docs/clerks-rules.md), and those rules for any order."""
+"""The clerk's rules in their order (docs/clerks-rules.md), and the rules for any order."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def rate_inverted(case: Case) -> str:
 
 
 class Situation(StrEnum):
-    """What the likeliest explanation of a posting is."""
+    """The kind of a posting's likeliest explanation."""
 
     SUM = "several orders that are not named"
     SEVERAL = "several orders that are named"
@@ -183,7 +183,7 @@ TABLE: Final[Mapping[Situation, tuple[ClerkRule, ...]]] = {
 def review_reason(
     view: PostingView, best: Hypothesis, candidates: Sequence[Candidate], known: KnownNumbers, *, crowded: bool
 ) -> tuple[str, Candidate | None]:
-    """Why `best` is left to a person, in words, and the order that is meant in its place; empty if it may be taken."""
+    """Why `best` is left to a person, and the order that is meant instead; empty if it may be matched."""
     case = Case(view, best, candidates, known, crowded=crowded)
     for rule in TABLE[situation_of(case)]:
         why = rule(case)

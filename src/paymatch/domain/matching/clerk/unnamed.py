@@ -21,8 +21,8 @@ from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
-_FEW_RUNNING: Final = 3  # last digits in which the orders of some days differ, however short the number is
-MIN_STRANGE: Final = 5  # digits of a number that is more than an error in another one
+_FEW_RUNNING: Final = 3  # last digits that differ between orders of a few days, however short the number is
+MIN_STRANGE: Final = 5  # digits of a number that is not just an error in another one
 _MOST_NAMED: Final = 8
 _MOST_TOGETHER: Final = 4
 _FIRMS: Final = frozenset(("EURL", "FIRMA", "GMBH", "OHG", "SARL", "UG"))
@@ -109,7 +109,7 @@ def _is_payers_own(case: Case, other: Candidate) -> bool:
 
 
 def _is_one_digit_away(case: Case, other: Candidate) -> bool:
-    """True if a number of the text is one of the order's, but for one error."""
+    """True if a number of the text is one of the order's except for one error."""
     forms = [form for form in other.order.full_forms() if len(form) >= MIN_DIGITS]
     given = [each.compact for each in case.view.numbers if each.source == "text" and each.digits >= MIN_DIGITS]
     case.view.work.add(len(forms) * len(given))
@@ -117,13 +117,13 @@ def _is_one_digit_away(case: Case, other: Candidate) -> bool:
 
 
 def _is_by_customer(candidate: Candidate) -> bool:
-    """True if a number of the customer says who pays; against another name it has to be a long one."""
+    """True if a number of the customer identifies the payer; against another name it has to be a long one."""
     enough = 5.0 if candidate.likeness is not Likeness.OTHER else 10.0
     return candidate.user_name or candidate.customer_weight >= enough
 
 
 def _agrees_in_initials(case: Case) -> bool:
-    """True if nothing but initials agrees: `M.J M Vererwinkel` is not Jürgen Müller."""
+    """True if only initials agree: `M.J M Vererwinkel` is not Jürgen Müller."""
     close = case.candidate.likeness is Likeness.CLOSE and not case.candidate.name_in_text
     return close and not has_surname(case.view.payers, case.candidate.order.names)
 
@@ -167,7 +167,7 @@ def another_shop(case: Case) -> str:
 
 
 def _is_strange(case: Case, number: Number) -> bool:
-    """True if a number of the text, long enough not to be an error in a short one, is of nobody here."""
+    """True if a number of the text, too long to be an error in a short one, belongs to no one here."""
     read_whole = number.source == "text" and not (number.joined or number.completed)
     return read_whole and number.digits >= MIN_STRANGE and not case.is_known(number.compact)
 
@@ -206,7 +206,7 @@ def _later_number(case: Case) -> str:
 
 
 def _is_later(text: str, number: str) -> bool:
-    """True if `text` is made like `number` and counts on from it, no further than in the last half of its digits."""
+    """True if `text` has the form of `number` and counts on from it, within the last half of its digits."""
     if not _is_made_like(text, number):
         return False
     letters = number.rstrip(string.digits)
@@ -258,7 +258,7 @@ def fits_as_well(case: Case) -> str:
 
 
 def _claims_text(case: Case, other: Candidate) -> str:
-    """How an order claims a number in the text, or to be written there, in words."""
+    """How an order claims a number in the text, or to be named there; a message."""
     why = _claims_number(case, other)
     its = other.likeness >= Likeness.SURNAME or _is_for_amount(case, other)
     if not why and its and _is_written(case.view, other) and not _is_written(case.view, case.candidate):
@@ -267,7 +267,7 @@ def _claims_text(case: Case, other: Candidate) -> str:
 
 
 def _is_written(view: PostingView, candidate: Candidate) -> bool:
-    """True if the order's number stands in the text as a word of its own, however short and unannounced it is (`7`)."""
+    """True if the order's number is a separate word of the text, however short and unannounced it is (`7`)."""
     number = flat(candidate.order.number)
     at = view.text.find(number) if number else -1
     while at >= 0:
@@ -290,12 +290,12 @@ def _is_for_amount(case: Case, other: Candidate) -> bool:
 
 
 def _is_in_date(text: str, place: int) -> bool:
-    """True if a date or a time of day stands at this place of the text."""
+    """True if a date or a time of day is at this place of the text."""
     return any(match.start() <= place < match.end() for match in DATES.finditer(text))
 
 
 def _claims_number(case: Case, other: Candidate) -> str:
-    """How an order claims the number in the text, in words."""
+    """How an order claims the number in the text; a message."""
     number, order = other.number, other.order.number
     if other.named and other.grade >= Grade.PART:
         return Message("names-order", order=order)
@@ -314,7 +314,7 @@ def _is_customers(case: Case, number: Number) -> bool:
 
 
 def _is_announced_as(case: Case, other: Candidate) -> bool:
-    """True if a number of one or two digits, which counts little by itself, is said to be this order's only."""
+    """True if a number of one or two digits, which alone counts little, is said to be only this order's."""
     number = other.number
     if number is None or number.digits >= MIN_DIGITS or not is_announced(number):
         return False
@@ -324,7 +324,7 @@ def _is_announced_as(case: Case, other: Candidate) -> bool:
 
 
 def _competes(case: Case, other: Candidate) -> bool:
-    """True if `other`, unnamed as well, is no less the payer's and its amount fits exactly or as the text says."""
+    """True if `other`, also unnamed, is equally the payer's and its amount fits exactly or as the text says."""
     candidate = case.candidate
     if other.order.state is not OrderState.OPEN:
         return False

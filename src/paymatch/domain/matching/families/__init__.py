@@ -1,1 +1,1 @@
-"""What each family of evidence says of one order as the target of one posting: amount, numbers, name, standing."""
+"""Each family's evidence on one order as the target of one posting: amount, numbers, name, state."""

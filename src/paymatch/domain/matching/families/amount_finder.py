@@ -1,4 +1,4 @@
-"""Evidence of the amount: how what arrived fits what an order has open, with fees, discounts and exchange rates."""
+"""Evidence of the amount: how the received amount fits an order's open amount, with fees, discounts and rates."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ class AmountFinder:
         return Terms(self.unit(view.currency), view.signals, charges, borne, payer, accepted, offers, day)
 
     def accepts(self, view: PostingView, charges: int) -> bool:
-        """True if stated charges are taken without a person: any of a provider, a bank's within the limit (D-84)."""
+        """True if stated charges need no person: a provider's of any size, a bank's within the limit (D-84)."""
         by_provider = view.posting.charges_by is Witness.PROVIDER
         return by_provider or self.shop.charge_limit.allows(abs(view.amount) + charges, charges)
 
     def passes_on(self, view: PostingView, order: OrderView) -> bool:
-        """True if the payer is not the customer: `Kurier Huber GmbH` and Eva Post keep nothing of what they owe."""
+        """True if the payer is not the customer: customers called `Kurier Huber GmbH` or Eva Post keep no fee."""
         likeness = best_likeness(view.payers, order.names)
         if likeness is not Likeness.PART:
             return likeness < Likeness.PART
@@ -80,7 +80,7 @@ class AmountFinder:
         return is_company or not has_surname(view.payers, order.names)
 
     def payer_terms(self, view: PostingView, orders: Sequence[OrderView]) -> PayerTerms:
-        """What is known of the fee of this posting's payer, if it passes on the money of these orders' customers."""
+        """The known fee of this posting's payer, if it passes on the money of these orders' customers."""
         on_delivery = all(order.facts.type == "COD" for order in orders)
         kind = view.fee_kind or (FeeKind.DELIVERY_FEE if on_delivery else FeeKind.COMMISSION)
         named, charges = view.fee_kind is not None, view.posting.charges_minor
@@ -90,7 +90,7 @@ class AmountFinder:
         return PayerTerms(kind, unit, view.tariffs, view.stated_fee, charges, named, collects)
 
     def grants(self, orders: Sequence[OrderView], missing: int) -> bool:
-        """True if the shop grants so much of the orders' totals as cash discount, which is rounded order by order."""
+        """True if the shop grants this much of the orders' totals as cash discount, rounded order by order."""
         total = sum(order.facts.amount_minor for order in orders)
         return (missing - len(orders)) * 10_000 < total * self.shop.discount_basis_points
 

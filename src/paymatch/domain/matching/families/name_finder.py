@@ -1,4 +1,4 @@
-"""Evidence of names: how alike the payer and an order's customer are, by words that say who is meant (D-80)."""
+"""Evidence of names: how alike the payer and an order's customer are, by identifying words (D-80)."""
 
 from __future__ import annotations
 
@@ -45,25 +45,25 @@ _NAME_REASONS: Final = {
 
 
 class NameEvidence(NamedTuple):
-    """What the names of a posting say of an order."""
+    """The evidence of a posting's names on an order."""
 
-    own_likeness: Likeness  # of the payer's name alone, whatever the text says
+    own_likeness: Likeness  # of the payer's name alone, without the text
     likeness: Likeness
     reasons: tuple[Reason, ...]
     in_text: bool = False
 
 
 class NameFinder:
-    """Compares names by the words that say who is meant in one shop."""
+    """Compares names by the words that identify people in one shop."""
 
     __slots__ = ("rare", "shop")
 
     def __init__(self, shop: ShopFacts) -> None:
         self.shop = shop
-        self.rare: dict[Name, frozenset[str]] = {}  # name -> those of its words that say who is meant
+        self.rare: dict[Name, frozenset[str]] = {}  # name -> its identifying words
 
     def find(self, view: PostingView, order: OrderView) -> NameEvidence:
-        """The evidence of the payer's name, and where it says too little, of the text and of what was learned."""
+        """The evidence of the payer's name and, if that says too little, of the text and of what was learned."""
         own = self._likeness(view, order)
         if own >= Likeness.VARIANT:
             return NameEvidence(own, own, (_NAME_REASONS[own],))
@@ -82,7 +82,7 @@ class NameFinder:
         return NameEvidence(own, own, () if own is Likeness.UNKNOWN else (_NAME_REASONS[own],))
 
     def _likeness(self, view: PostingView, order: OrderView) -> Likeness:
-        """How alike the payer's name and the order's are, by words that say who is meant (D-80)."""
+        """How alike the payer's name and the order's are, by identifying words (D-80)."""
         names = tuple(name for name in order.names if self.rare_of(name))
         if len(names) == len(order.names) and order.is_called(view.flat_name):
             return Likeness.EQUAL
@@ -92,13 +92,13 @@ class NameFinder:
         return Likeness.UNKNOWN if view.collective and likeness <= Likeness.SURNAME else likeness
 
     def rare_of(self, name: Name) -> frozenset[str]:
-        """Those of the name's words that say who is meant in this shop."""
+        """The words of the name that identify someone in this shop."""
         if name not in self.rare:
             self.rare[name] = rare_words(name, self.shop.common_words)
         return self.rare[name]
 
     def _shares_rare(self, payers: Sequence[Name], names: Sequence[Name]) -> bool:
-        """True if a word that payer and order have in common says who is meant."""
+        """True if payer and order share an identifying word."""
         if all(len(self.rare_of(name)) == len(name.bag) for name in names):
             return True
         given = [word for payer in payers for word in payer.words]
@@ -107,7 +107,7 @@ class NameFinder:
         )
 
     def _name_in(self, texts: frozenset[str], order: OrderView) -> bool:
-        """True if a name of the order is in the text, with two words that say who is meant, or one of a company."""
+        """True if a name of the order is in the text, with two identifying words, or one of a company."""
         words = {canonical(word) for word in texts}
         for name in order.names:
             if name.bag <= words:

@@ -32,11 +32,11 @@ def digit_weight(digits: int) -> float:
 
 
 ANNOUNCED_NUMBER: Final = 5.0
-"""What a number of one or two digits counts when it is said to be an order's: once in some hundred times it is not."""
+"""The weight of a number of one or two digits that is said to be an order's: wrong once in some hundred times."""
 
 
 def number_weight(number: Number, kind: KeyKind, form: Form, count: int) -> float:
-    """How much a number found says for an order: its length, completeness, the word before it, and its uniqueness."""
+    """The weight of a found number for an order: its length, completeness, the word before it, and its uniqueness."""
     if not number.digits or (kind is KeyKind.CUSTOMER and number.compact[0] > "9"):
         return min(1.2 * len(number.compact), 14.0) - log(count)
     weight = digit_weight(number.digits) - _FORM_COSTS[form]
@@ -57,12 +57,12 @@ def number_weight(number: Number, kind: KeyKind, form: Form, count: int) -> floa
 
 
 def is_announced(number: Number) -> bool:
-    """True if a word (`Bestellung 7`) or letters of its own (`SW-7`) say that it is a number of an order."""
+    """True if a word (`Bestellung 7`) or its own letters (`SW-7`) show that it is an order's number."""
     return number.context in (Context.ORDER, Context.INVOICE) or len(number.compact) > number.digits
 
 
 def is_foreign(number: Number, order: OrderView, kind: KeyKind, form: Form) -> bool:
-    """True if only a part of the order's number was found, right behind letters that the order's does not have."""
+    """True if only a part of the order's number was found, right after letters that the order's number lacks."""
     partly = form >= Form.ZEROS or (form is Form.DIGITS and number.context is Context.NONE)
     return partly and not order.has_letters(kind, number.attached)
 
@@ -97,7 +97,7 @@ class OwnNumber(NamedTuple):
     kind: KeyKind = KeyKind.ITEM
     form: Form = Form.TAIL
     weight: float = 0.0
-    completed: bool = False  # named by a suffix only, which counts together with others
+    completed: bool = False  # named only by a suffix, which counts together with others
     damaged: bool = False
     reasons: tuple[Reason, ...] = ()
 
@@ -118,7 +118,7 @@ class CustomerNumber(NamedTuple):
 
 
 class NumberEvidence(NamedTuple):
-    """What the numbers of a posting say of an order."""
+    """The evidence of a posting's numbers on an order."""
 
     own: OwnNumber
     customer: CustomerNumber
@@ -133,12 +133,12 @@ _NO_CUSTOMER: Final = CustomerNumber()
 def find_numbers(
     view: PostingView, order: OrderView, numbers: Sequence[tuple[Number, int]], *, is_exact: bool
 ) -> NumberEvidence:
-    """The evidence of `numbers`, each with how many orders it found; `is_exact`: the amount is what is open."""
+    """The evidence of `numbers`, each with how many orders it found; `is_exact`: the amount is the open amount."""
     own, customer, item_weight = NO_NUMBER, _NO_CUSTOMER, 0.0
     for number, count in numbers:
         known = order.find(number.compact)
         if known is None or (known[0] >= KeyKind.CUSTOMER and not number.digits):
-            continue  # a word without digits is not a user name: it may be anybody's name
+            continue  # a word without digits is not a user name: it may be anyone's name
         kind, form = known
         if kind is KeyKind.ITEM:
             item_weight = max(item_weight, 3.5 if number.context is Context.ITEM else 2.5)
@@ -173,7 +173,7 @@ def _place(number: Number) -> tuple[tuple[int, int], ...]:
 
 
 def _short_number(view: PostingView, order: OrderView) -> OwnNumber:
-    """The last digits of the order number, which mean something together with the exact amount only."""
+    """The last digits of the order number, which count only together with the exact amount."""
     number = order.number
     digits = number if number.isdigit() else "".join(filter(str.isdigit, number))
     if len(digits) <= SHORT_DIGITS:
@@ -194,7 +194,7 @@ def _short_number(view: PostingView, order: OrderView) -> OwnNumber:
 
 
 def find_damaged_number(view: PostingView, order: OrderView, claimed: frozenset[str]) -> OwnNumber:
-    """One error in a number, where amount and name point to the order already; `claimed` are other orders' numbers."""
+    """One error in a number, if amount and name already point to the order; `claimed` are other orders' numbers."""
     targets = [text for text in order.full_forms() if len(text) >= SHORT_DIGITS]
     near: Number | None = None
     view.work.add(len(view.numbers))

@@ -11,7 +11,7 @@ from paymatch.domain.words.message import Message
 
 
 class Lacks(NamedTuple):
-    """What deciding cannot go on without: keys to be looked up, and numbers of orders whose facts are needed."""
+    """Data that deciding needs to continue: keys to be looked up, and numbers of orders whose facts are needed."""
 
     keys: frozenset[int] = frozenset()
     orders: frozenset[str] = frozenset()
@@ -50,7 +50,7 @@ class KnownOrders:
         self._absent: set[str] = set()
 
     def find(self, key: int) -> Sequence[str]:
-        """Numbers of the orders that have the key; Lacking if it has not been looked up."""
+        """The numbers of the orders that have the key; Lacking if it has not been looked up."""
         if key in self.later:
             raise Lacking(Lacks(keys=frozenset((key,))))
         return self.hits.get(key, ())
@@ -68,30 +68,31 @@ class KnownOrders:
             raise Lacking(Lacks(orders=lacking))
 
     def add_hits(self, keys: Iterable[int], hits: Mapping[int, Sequence[str]], overflowed: frozenset[int]) -> None:
-        """These keys were looked up since."""
+        """Records the results of these lookups."""
         self.hits = {**self.hits, **hits}
         self.overflowed |= overflowed
         self.later = self.later.difference(keys)
 
     def add_orders(self, numbers: Iterable[str], orders: Mapping[str, OrderFacts]) -> None:
-        """The facts of orders with these numbers; those of them that are not given do not exist."""
+        """Records the facts of orders with these numbers; the ones not given do not exist."""
         self.orders = {**self.orders, **orders}
         self._absent.update(set(numbers).difference(orders))
 
 
 LIMIT: Final = 250_000
-"""Steps: a key looked up, a pair of orders compared or a subset added up is one. About half a second at most; of the
-postings of all our worlds none needs a tenth of it."""
+"""Steps: a key looked up, a pair of orders compared or a subset added up is one. Half a second at most; our test data
+needs less than a tenth.
+"""
 WEIGHING: Final = 50
 """Steps of weighing one order."""
 MAX_FOUND: Final = LIMIT // WEIGHING
-"""A posting that finds more orders than this goes beyond the limit before it looks at any of them."""
+"""A posting that finds more orders than this exceeds the limit before any of them is compared."""
 LOOKING_UP: Final = 100
 """Steps of looking up one key, which the database does, and of keeping it for the orders of later days."""
 MAX_KEYS: Final = LIMIT // LOOKING_UP
-"""A posting with more keys than this goes beyond the limit before any of them is looked up; none of them is kept."""
+"""A posting with more keys than this exceeds the limit before any of them is looked up; none is stored."""
 BATCH_LIMIT: Final = 20 * LIMIT
-"""Steps after which a batch is booked as far as it is decided, so that its locks are held briefly."""
+"""Steps after which the decided part of a batch is booked, to keep its locks short."""
 
 TOO_MUCH: Final = Message("too-much-work")
 
@@ -109,14 +110,14 @@ class Work:
         self.steps = 0
 
     def add(self, steps: int) -> None:
-        """Counts steps that are about to be taken; TooMuchWork if they go beyond the limit."""
+        """Counts steps that are about to be taken; TooMuchWork if they exceed the limit."""
         self.steps += steps
         if self.steps > LIMIT:
             raise TooMuchWork
 
 
 class BatchWork:
-    """The steps that the postings of a batch have taken together; postings that come behind its limit are put off."""
+    """The total steps of a batch's postings; postings beyond its limit are put off."""
 
     __slots__ = ("steps",)
 

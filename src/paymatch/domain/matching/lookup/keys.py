@@ -1,7 +1,7 @@
 """Lookup keys: they find an order for a posting without looking at any other order (docs/matching.md).
 
 A key is a signed 64-bit number, the beginning of a BLAKE2b digest of its kind and text. Keys find, they never decide:
-whatever they bring in is weighed against the order itself, so a collision costs a glance and nothing else.
+each result is weighed against the order itself, so a collision only costs one comparison.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from paymatch.domain.matching.text.numbers import DATES, Form, forms_of
 from paymatch.domain.matching.text.payers import COMMON, SHORT
 
 MAX_HITS: Final = 64
-"""A key with more orders than this is unspecific: the store reports it as overflowed and gives none of them."""
+"""A key with more orders than this is unspecific: the store reports it as overflowed and returns none of them."""
 
 NUMBER: Final = "n"  # any number of the order, in any of its written forms
 NUMBER_AMOUNT: Final = "m"  # a number that many orders share (customer, item, last four digits), with the amount
@@ -53,17 +53,17 @@ def compact_of(number: str) -> str:
 
 
 def customer_parts(customer_number: str) -> tuple[str, ...]:
-    """The flat parts of a customer number; a marketplace user name is joined with `/` (docs/api.md, Order)."""
+    """The flat parts of a customer number; a marketplace user name follows after `/` (docs/api.md, Order)."""
     if "/" not in customer_number:
         return (flat(customer_number),) if customer_number.strip() else ()
     return tuple([part for part in flat(customer_number).split("/") if part.strip()])
 
 
 def customer_numbers(order: OrderFacts) -> tuple[str, ...]:
-    """Flat customer number and user name of an order, as far as they may say who is meant (D-80).
+    """Flat customer number and user name of an order, as far as they identify people (D-80).
 
-    A user name that customers choose is none if it has digits alone, or everyday words beside them. Neither is one that
-    looks like a telephone number, a date, or with letters like a number of the order's own series.
+    A user name that customers choose does not count if it has only digits, or digits and everyday words. Nor does one
+    that looks like a telephone number, a date, or a number with letters in the series of the order's own.
     """
     found = []
     for place, part in enumerate(customer_parts(order.customer_number)):
@@ -83,13 +83,13 @@ def _is_phone_or_date(part: str) -> bool:
 
 
 def _is_made_like(one: str, other: str) -> bool:
-    """True if both have the same length, letters and signs; only digits differ."""
+    """True if both have the same length, letters and signs, so only digits differ."""
     alike = ((a.isdigit() and b.isdigit()) or a == b for a, b in zip(one, other, strict=False))
     return len(one) == len(other) and all(alike)
 
 
 def order_keys(order: OrderFacts) -> frozenset[int]:
-    """The keys under which the order is found as it stands: see `split_keys`."""
+    """The keys that find the order in its present state: see `split_keys`."""
     lasting, while_open = split_keys(order)
     return lasting | while_open if order.state is OrderState.OPEN else lasting
 
@@ -97,7 +97,7 @@ def order_keys(order: OrderFacts) -> frozenset[int]:
 def split_keys(order: OrderFacts) -> tuple[frozenset[int], frozenset[int]]:
     """(keys that find the order in any state, further keys while it awaits money).
 
-    Numbers, and name with the total, find an order ever after (duplicates, refunds, stale numbers); its name alone,
+    Numbers, and name with the total, find an order for ever (duplicates, refunds, old numbers); its name alone,
     its amount and its customer's number find it only while it is open. They depend on the open amount.
     """
     lasting: set[str] = set()

@@ -1,4 +1,4 @@
-"""The key lookup in memory: for benchmarks, replays and shops small enough; the database does the same in SQL."""
+"""The key lookup in memory: for benchmarks, replays and small shops; the database does the same in SQL."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MemoryIndex:
             self.add(order)
 
     def add(self, order: OrderFacts) -> None:
-        """The order is found from now on; one of the same number is replaced."""
+        """Adds the order; replaces one of the same number."""
         if order.number in self.orders:
             self.remove(order.number)
         self.orders[order.number] = order
@@ -36,7 +36,7 @@ class MemoryIndex:
     update = add
 
     def remove(self, number: str) -> None:
-        """The order is no longer found; KeyError if it is unknown."""
+        """Removes the order; KeyError if it is unknown."""
         for key in order_keys(self.orders.pop(number)):
             known = self._numbers[key]
             if isinstance(known, str):
@@ -47,7 +47,7 @@ class MemoryIndex:
                 self._numbers[key] = known[0]
 
     def known_orders(self, keys: Iterable[int]) -> KnownOrders:
-        """What the keys find, and all orders."""
+        """The results of the keys, and all orders."""
         hits: dict[int, Sequence[str]] = {}
         overflowed: list[int] = []
         numbers = self._numbers

@@ -14,12 +14,12 @@ from paymatch.domain.matching.model import Delay, OrderFacts
 from paymatch.domain.matching.weigh.ages import delay_density
 
 UNPAID: Final = 0.1
-"""The share of orders that are never paid: those that are still open long after their time are mostly such."""
+"""The share of orders that are never paid: most orders still open long after their time are."""
 HORIZON_DAYS: Final = 90
 DELAYS: Final = 300
-"""So many of the last payments are looked at."""
+"""The number of last payments that are read."""
 PRIOR: Final = 40
-"""As many payments as the usual delays (`evidence.delay_density`) count for beside those of the shop."""
+"""The weight of the usual delays (`evidence.delay_density`), in payments, beside the shop's own."""
 _KERNEL: Final = ((-2, 1 / 9), (-1, 2 / 9), (0, 3 / 9), (1, 2 / 9), (2, 1 / 9))
 
 
@@ -29,7 +29,7 @@ def delay_of(order: OrderFacts, paid: date) -> Delay:
 
 
 class Delays:
-    """The delays of a shop's last payments, blended with what is usual."""
+    """The delays of a shop's last payments, blended with the usual ones."""
 
     __slots__ = ("_ages", "_due_ages", "_overdue")
 
@@ -40,7 +40,7 @@ class Delays:
         self._overdue = _Curve(delay.overdue for delay in known if delay.overdue is not None)
 
     def hazard(self, delay: Delay) -> float:
-        """The logarithm of the chance that an order that was not paid before is paid with this delay."""
+        """The logarithm of the chance that a still unpaid order is paid with this delay."""
         age, overdue = delay
         now, later = _usual(age, overdue)
         if overdue is None:

@@ -23,7 +23,7 @@ from paymatch.domain.matching.text.normalise import canonical, flat
 
 ITEM_LETTERS: Final = 5
 ANNOUNCED_WITHIN: Final = timedelta(days=10)
-"""A transfer is booked up to so long before or after the customer says that it was made."""
+"""How far from the day that the customer states a transfer may be booked."""
 
 _MONTHS: Final = {
     word: number
@@ -49,7 +49,7 @@ _MONTHS: Final = {
 
 
 def hints_of(view: PostingView, candidate: Candidate) -> Iterator[Reason]:
-    """What else speaks for or against an order that is not named."""
+    """Other evidence for or against an unnamed order."""
     order = candidate.order
     if candidate.named:
         return
@@ -83,7 +83,7 @@ def _names_item(view: PostingView, candidate: Candidate) -> bool:
 
 
 def _about_names(view: PostingView, candidate: Candidate) -> Iterator[Reason]:
-    """Where a name agrees, but not that of the payer for whom it is paid, or not the customer's own."""
+    """Where a name agrees, but not that of the ultimate payer, or not the customer's own."""
     order = candidate.order
     ultimate = view.posting.ultimate_name
     if ultimate and ultimate != view.posting.counterparty_name:

@@ -1,10 +1,10 @@
 """Ranking: which of a customer's equal orders is proposed first, when a posting is left to a person.
 
-Twins are orders of one customer that are open for one amount and for which the same evidence speaks, but for their age.
-Nothing here decides a match; it only sets the order of proposals, as a clerk would who knows how people pay: a single
-payment is for the order whose usual time to be paid it is, two payments are for both, the earlier one for the older
-order. A prepayment that was left alone was often given up and ordered again; an invoice stays owed, so that the shop's
-own delays say which is likeliest to be paid now.
+Twins are orders of one customer with the same open amount and the same evidence except their age. Nothing here decides
+a match; it only sets the order of proposals, like a clerk who knows how people pay. A single payment is for the order
+that is at its usual time of payment; two payments are for both, the earlier one for the older order. An unpaid
+prepayment was often given up and ordered again; an invoice stays owed, so the shop's own delays show which is likeliest
+to be paid now.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PROPOSED: Final = -2.6
 
 
 def rank_proposals(view: PostingView, hypotheses: Sequence[Hypothesis], delays: Delays) -> bool:
-    """True if what else is known of these orders has changed the scores of the hypotheses."""
+    """True if other facts about these orders have changed the scores of the hypotheses."""
     singles = [h for h in hypotheses if h.code == "single"]
     changed = False
     for hypothesis in singles:
@@ -80,7 +80,7 @@ def _of(hypothesis: Hypothesis) -> OrderView:
 
 
 def _reasons(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> list[list[Reason]]:
-    """The reasons of each of the group, with what is known of twins."""
+    """The reasons of each of the group, with the facts about twins."""
     if group[0].parts[0][0].grade is not Grade.EXACT:
         return [[*h.reasons, *_reasons_of_part_payment(view, _of(h))] for h in group]
     weights: list[Reason] = []
@@ -95,7 +95,7 @@ def _reasons(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> 
 
 
 def _reasons_of_part_payment(view: PostingView, order: OrderView) -> Iterator[Reason]:
-    """What the other parts that wait say of an order that is paid in parts."""
+    """Evidence of other waiting parts, for an order that is paid in parts."""
     others = len(order.first_for - {_own(view)})
     if others and others * view.amount < order.open:
         yield TWIN_BEGUN.reason()
@@ -104,7 +104,7 @@ def _reasons_of_part_payment(view: PostingView, order: OrderView) -> Iterator[Re
 
 
 def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
-    """Two payments for two orders, in place of their ages: the earlier payment is for the older order."""
+    """Two payments for two orders, instead of their ages: the earlier payment is for the older order."""
     others = {other for hypothesis in pair for other in _of(hypothesis).first_for if other != _own(view)}
     if not others:
         return []
@@ -117,7 +117,7 @@ def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
 
 
 def _in_time(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> list[Reason]:
-    """In place of its age: how likely each is paid just now, where no earlier payment is proposed for it."""
+    """Instead of its age: how likely each is to be paid now, if no earlier payment is proposed for it."""
     usual = max(r.weight for h in group for r in h.reasons if r.kind is DATE_AGE)
     reasons = []
     for hypothesis in group:

@@ -1,1 +1,1 @@
-"""One posting for several orders: what it credits to each, payouts less a fee, and amounts that cover none of them."""
+"""One posting for several orders: the credit of each, payouts less a fee, and amounts that cover none of them."""

@@ -1,4 +1,4 @@
-"""A way to explain a posting: the orders that it pays, what was withheld of it, and how that is proposed to people."""
+"""A way to explain a posting: the orders that it pays, the withheld amounts, and the form of the proposal."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from paymatch.domain.witnesses import Witness, may_lower_claim
 from paymatch.domain.words.message import Message, Percentage
 
 NAMED_BY: Final = frozenset({Family.NAME, Family.ACCOUNT})
-"""Evidence that tells who the payer is."""
+"""Evidence that identifies the payer."""
 _STATED: Final = (AMOUNT_CHARGES, AMOUNT_CHARGES_HIGH)
 _CHARGED: Final = (AMOUNT_FEE, AMOUNT_FEE_TOLERANCE, AMOUNT_FEE_TOLERANCE_CENTS, AMOUNT_SHORT)
 _BORNE: Final = (AMOUNT_CENTS, AMOUNT_CASH_DISCOUNT)
-"""What the shop's fee tolerance settles where it is no cash discount that the shop grants."""
+"""Amounts within the shop's fee tolerance that are not a granted cash discount."""
 WITHHOLDS: Final = {
     AMOUNT_KEPT: Witness.PERSON,  # who has confirmed the payer's tariff
     AMOUNT_KEPT_IN_DOUBT: Witness.PERSON,  # who confirms this proposal
@@ -47,14 +47,14 @@ WITHHOLDS: Final = {
     AMOUNT_CASH_DISCOUNT_SAID: Witness.PERSON,
     AMOUNT_DISCOUNT_OFFERED: Witness.MERCHANT,  # whose invoice states it
 }
-"""What an amount may say where a part of it counts as withheld, and the witness by whose word it does (D-80)."""
+"""Amount evidence that counts a part as withheld, and the witness whose word it needs (D-80)."""
 assert all(map(may_lower_claim, WITHHOLDS.values())), "a payer's or customer's word never withholds money"
 Part = tuple[Candidate, int]
 """An order with its part of the posting's money, in the posting's currency."""
 
 
 class Hypothesis:
-    """A way to explain a posting. `fees` stand beside `parts`: what was withheld of each; empty where nothing was."""
+    """A way to explain a posting. `fees` are parallel to `parts`: the amounts withheld; empty if nothing was."""
 
     __slots__ = (
         "certain",
@@ -85,8 +85,8 @@ class Hypothesis:
         self.fees = fees
         self.fee_kind = fee_kind
         self.certain = False
-        self.is_payout = False  # of somebody who passes on the money of many customers; asked of certain ones only
-        self.doubt = ""  # why a sum of named orders is left to a person, in words
+        self.is_payout = False  # of a payer who passes on the money of many customers; only set on certain ones
+        self.doubt = ""  # why a sum of named orders is left to a person
         self.probability = 0.0
 
     @property
@@ -96,7 +96,7 @@ class Hypothesis:
 
 
 def single(view: PostingView, amounts: AmountFinder, candidate: Candidate) -> Hypothesis:
-    """The hypothesis that the whole posting is one order's; what its amount says was withheld is credited with it."""
+    """The hypothesis that the whole posting is one order's; the amount withheld from it is credited, too."""
     found = Hypothesis("single", [(candidate, view.amount)], candidate.score, list(candidate.reasons))
     due = amounts.due(view, candidate.order) if candidate.order.open > 0 else None
     if due is not None and view.amount < due[0]:
@@ -110,9 +110,9 @@ def single(view: PostingView, amounts: AmountFinder, candidate: Candidate) -> Hy
 
 
 def _credit_stated_charges(found: Hypothesis, view: PostingView, amounts: AmountFinder, missing: int) -> None:
-    """Credits what the bank or provider states to have kept of a payment that is not all that is open (D-84).
+    """Credits the charges that the bank or provider states to have kept of a part payment (D-84).
 
-    An instalment of 40.00, of which 39.65 arrive, pays 40.00: else every instalment leaves its charge open.
+    An instalment of 40.00 of which 39.65 arrive pays 40.00: otherwise every instalment leaves its charge open.
     """
     charges = charges_of(view.posting)
     ((candidate, _),) = found.parts
@@ -154,7 +154,7 @@ def _is_granted(view: PostingView, amounts: AmountFinder, candidate: Candidate, 
 
 
 def dues_of(view: PostingView, amounts: AmountFinder, group: Sequence[Candidate]) -> list[int]:
-    """What is open of each order, in the posting's currency."""
+    """The open amount of each order, in the posting's currency."""
     dues = []
     for candidate in group:
         due = amounts.due(view, candidate.order)
@@ -164,7 +164,7 @@ def dues_of(view: PostingView, amounts: AmountFinder, group: Sequence[Candidate]
 
 
 def paying_parts(group: Sequence[Candidate], shares: Sequence[int]) -> list[Part]:
-    """The orders that get a share: one of 0.00 is named like the others, but no part of the money is for it."""
+    """The orders that get a share: an order of 0.00 may be named like the others, but gets no money."""
     return [(candidate, share) for candidate, share in zip(group, shares, strict=True) if share]
 
 
@@ -179,7 +179,7 @@ def several(parts: list[Part], why: Reason, *, certain: bool = True) -> Hypothes
     score = why.weight + max(c.number_weight for c in group) + 2.0 * (len(group) - 1)
     score += sum(r.weight for r in best_name.reasons if r.family in NAMED_BY)
     score += sum(1.5 for c in group if c.likeness >= Likeness.PART) - 1.5
-    score += max(c.customer_weight for c in group)  # said once for all of them, as it is for each alone
+    score += max(c.customer_weight for c in group)  # once for all of them; it is the same for each
     found = Hypothesis("multi", parts, score, reasons)
     found.certain = certain
     return found
@@ -218,7 +218,7 @@ def proposal_of(view: PostingView, hypothesis: Hypothesis) -> Proposal:
 
 
 def runner_up(hypotheses: Sequence[Hypothesis]) -> str:
-    """Why the second best hypothesis lost, in words; empty if there was none, or its share is below 0.1 %."""
+    """Why the second best hypothesis lost; empty if there was none, or its share is below 0.1 %."""
     if len(hypotheses) < 2:
         return ""
     second = hypotheses[1]
@@ -248,7 +248,7 @@ def flags_of(best: Hypothesis) -> tuple[str, ...]:
 
 
 def contests(decision: Decision) -> tuple[str, ...]:
-    """Orders that an undecided posting names and may be the payment of (`OrderFacts.contested`)."""
+    """Orders that an undecided posting names and may pay (`OrderFacts.contested`)."""
     if not decision.suggestions:
         return ()
     first = decision.suggestions[0]
@@ -258,7 +258,7 @@ def contests(decision: Decision) -> tuple[str, ...]:
 
 
 def first_orders(decision: Decision) -> tuple[str, ...]:
-    """Orders that an undecided posting is proposed for first by its payer or a number, so that twins get one each."""
+    """Orders for which an undecided posting is proposed first, by its payer or a number, so twins get one each."""
     if not decision.suggestions:
         return ()
     first = decision.suggestions[0]
@@ -268,7 +268,7 @@ def first_orders(decision: Decision) -> tuple[str, ...]:
 
 
 def in_words(decision: Decision) -> list[str]:
-    """The decision as lines to read: per proposal its orders and probability, then its evidence by weight."""
+    """The decision as readable lines: per proposal its orders and probability, then its evidence by weight."""
     lines: list[str] = []
     proposals: Sequence[Proposal] = (decision.match,) if decision.match is not None else decision.suggestions
     for proposal in proposals:

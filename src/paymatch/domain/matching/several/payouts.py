@@ -1,4 +1,4 @@
-"""Collective payouts: the orders that a carrier, marketplace or payment service lists, less what it keeps (D-36)."""
+"""Collective payouts: the orders that a carrier, marketplace or payment service lists, less its fee (D-36)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LIST_DIGITS: Final = 9
 """Digits of a number that stands for a parcel or order of its own, whatever is written around it."""
 _LISTED: Final = frozenset({KeyKind.SHIPPING, KeyKind.MARKETPLACE})
 MANY_CUSTOMERS: Final = 5
-"""Of so many customers only the one who collects their money knows the numbers of all parcels or marketplace orders."""
+"""Only a collector knows the numbers of parcels or marketplace orders of this many customers."""
 _GAP_PERCENT: Final = 5
 _GAP_UNITS: Final = 3
 
@@ -40,7 +40,7 @@ _GAP_UNITS: Final = 3
 def payout(view: PostingView, amounts: AmountFinder, named: Sequence[Candidate]) -> Hypothesis | None:
     """The hypothesis that the posting is a payout for the orders it names; None if it is none, or pays them exactly.
 
-    Certain if every number is found and what is missing is stated, fits the payer's tariff or is a usual fee.
+    Certain if every number is found and the missing amount is stated, fits the payer's tariff or is a usual fee.
     """
     terms = amounts.payer_terms(view, [candidate.order for candidate in named])
     terms = replace(terms, lists_many=_lists_many(named))
@@ -83,7 +83,7 @@ def _without_settled(
     awaited: Sequence[Candidate],
     terms: PayerTerms,
 ) -> Hypothesis | None:
-    """The payout with those of its orders that await money, which a person looks at: the others may be paid twice."""
+    """The payout with only its unpaid orders, for a person to check: the others may be paid twice."""
     if len(awaited) < 2:
         return None
     settled = next(candidate for candidate in named if not _awaits_money(candidate))
@@ -96,14 +96,14 @@ def _without_settled(
 
 
 def unknown_numbers(view: PostingView, named: Sequence[Candidate]) -> tuple[str, ...]:
-    """Long numbers of the text that are none of the orders': what they stand for may be a part of the payout."""
+    """Long numbers of the text that belong to none of the orders: what they denote may be a part of the payout."""
     places = [(c.number.start, c.number.end) for c in named if c.number is not None]
     listed = [each for each in view.numbers if _is_listed(each, places)]
     listed.sort(key=lambda each: (each.start, -each.end))
     found: list[str] = []
     end = 0
     for each in listed:
-        if each.start >= end:  # else it is a part of the one before it, which is the more complete reading
+        if each.start >= end:  # else it is a part of the number before it, the more complete reading
             found.append(each.compact)
             end = each.end
     return tuple(dict.fromkeys(found))
@@ -119,7 +119,7 @@ def _is_listed(number: Number, places: Sequence[tuple[int, int]]) -> bool:
 
 
 def _pays_for_many(view: PostingView, amounts: AmountFinder, named: Sequence[Candidate], terms: PayerTerms) -> bool:
-    """True if the payer is known to, or is no customer and says so: by a word for payouts, or a fee beside a list."""
+    """True if the payer is known to, or is not a customer and shows it: by a word for payouts, or a listed fee."""
     if view.collective:
         return any(amounts.passes_on(view, candidate.order) for candidate in named)
     if any(candidate.likeness >= Likeness.SURNAME for candidate in named):
@@ -147,7 +147,7 @@ def _less_fee(
 def _with_rest(
     view: PostingView, named: Sequence[Candidate], dues: Sequence[int], terms: PayerTerms, doubt: str
 ) -> Hypothesis | None:
-    """The payout with all that its numbers explain; the rest of the money stays open."""
+    """The payout with everything that its numbers explain; the rest of the money stays open."""
     if not (view.collective or doubt):
         return None
     gross = sum(dues)
@@ -172,7 +172,7 @@ def _unknown_words(unknown: Sequence[str]) -> str:
 
 
 def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], terms: PayerTerms) -> Hypothesis | None:
-    """The payout without the one order whose money seems to be missing: a proposal, with that order to be claimed."""
+    """The payout without the one order whose money seems to be missing: a proposal that includes a claim for it."""
     gross = sum(dues)
     missing = gross - view.amount
     if len(named) < 3 or terms.is_known(gross, len(dues), missing):
@@ -191,7 +191,7 @@ def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], ter
 
 
 def _omitted_place(view: PostingView, dues: Sequence[int], terms: PayerTerms) -> int | None:
-    """The place of the order that was left out of the payout; None if a fee explains better what is missing."""
+    """The place of the order that was left out of the payout; None if a fee explains the shortfall better."""
     gross = sum(dues)
     missing = gross - view.amount
     left_out = [(missing - due, i) for i, due in enumerate(dues) if due <= missing]

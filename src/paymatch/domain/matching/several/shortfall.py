@@ -20,7 +20,7 @@ from paymatch.domain.words.message import Message, Sum
 def spread(view: PostingView, amounts: AmountFinder, named: Sequence[Candidate]) -> list[Hypothesis]:
     """The money on the open orders that the posting names: the oldest first, and in proportion.
 
-    Nothing if it names less than two, or is exactly what one of them has open. What is too much stays open.
+    Empty if it names fewer than two, or is exactly the open amount of one of them. Any surplus stays open.
     """
     group = [c for c in named if c.order.state is OrderState.OPEN and c.order.open > 0]
     if len(group) < 2 or any(candidate.grade is Grade.EXACT for candidate in group):
@@ -36,7 +36,7 @@ def spread(view: PostingView, amounts: AmountFinder, named: Sequence[Candidate])
     in_proportion = _propose(
         group, split_in_proportion(view.amount, dues), -1.5, none, Message("sum-in-proportion", why=none)
     )
-    in_proportion.score = oldest_first.score - 0.5  # a split over more orders is no likelier for having more numbers
+    in_proportion.score = oldest_first.score - 0.5  # more numbers do not make a split over more orders likelier
     return [oldest_first, in_proportion]
 
 

@@ -1,4 +1,4 @@
-"""Context of a number: what the word before it says, and which words may be a name."""
+"""Context of a number: the meaning of the word before it, and which words may be a name."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ _ENDS: Final = (
     ("BESTELLNR", Context.ORDER),
     ("RECHNUNG", Context.INVOICE),
     ("RECHNUNGSNR", Context.INVOICE),
-    ("STR", Context.OTHER),  # after a street come the number of the house and the postcode
+    ("STR", Context.OTHER),  # a street is followed by a house number and a postcode
     ("STRASE", Context.OTHER),
     ("STRASSE", Context.OTHER),
     ("STRAAT", Context.OTHER),
@@ -128,7 +128,7 @@ JOINERS: Final = _words(
 
 @lru_cache(maxsize=16384)
 def context_of(word: str) -> Context:
-    """What `word` (flat capitals) announces about the number after it."""
+    """The kind that `word` (flat capitals) announces for the number after it."""
     known = _CONTEXTS.get(word)
     if known is not None:
         return known
@@ -152,7 +152,7 @@ STOP_WORDS: Final = _words(
     VIREMENT VOM VOOR WARE YOU ZAHLUNG ZAHLUNGSREFERENZ ZU ZUR
     """
 )
-"""Words of a text that are no part of a name."""
+"""Words of a text that are not part of a name."""
 
 
 @lru_cache(maxsize=16384)

@@ -1,4 +1,4 @@
-"""Names of people and companies: what of them identifies, and how alike two of them are."""
+"""Names of people and companies: their identifying words, and the likeness of two names."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Likeness(IntEnum):
     UNKNOWN = 0  # one of them is missing
     OTHER = 1
     SURNAME = 2  # one identifying word in common, others contradict
-    PART = 3  # all that one side gives is in the other, but it is a single word
+    PART = 3  # all of one side is in the other, but it is a single word
     CLOSE = 4  # the surname and an initial, or a letter differs
     VARIANT = 5  # the same name written differently, shortened or with additions
     EQUAL = 6
@@ -101,7 +101,7 @@ def parse_name(raw: str) -> Name:
 
 
 def _has_lost(text: str) -> bool:
-    """True if a sign stands where a letter may have been lost."""
+    """True if a sign is where a letter may have been lost."""
     return "." in text or "?" in text or "\ufffd" in text
 
 
@@ -127,7 +127,7 @@ def _is_joined_form(one: Name, other: Name) -> bool:
 def _compare_words(payer: Name, order: Name) -> Likeness:
     left = list(order.words)
     strong = weak = alone = 0  # words in common, such by an initial or but for a letter, words of the payer's alone
-    initials = 0  # of the payer's name that nothing in the other explains
+    initials = 0  # of the payer's name, unexplained by the other name
     for word in payer.words:
         match = _best_word(word, left, order.words[0])
         if match is None:
@@ -159,7 +159,7 @@ def _verdict(strong: int, weak: int, alone: int, missing: int) -> Likeness:
 
 
 def _best_word(word: str, candidates: list[str], first: str) -> str | None:
-    """The one of the candidates that `word` may be; two initials stand for the `first` name only."""
+    """The candidate that `word` may be; two initials may only be the `first` name."""
     if word in candidates:
         return word
     for other in candidates:
@@ -198,7 +198,7 @@ def _same_but_lost(one: str, other: str) -> bool:
 
 
 def _fits(damaged: str, whole: str) -> bool:
-    """True if the words, equally long, are one where `damaged` has lost no letter."""
+    """True if the words have the same length and agree wherever `damaged` has not lost a letter."""
     return all(one == other or _has_lost(one) for one, other in zip(damaged, whole, strict=True))
 
 
@@ -237,7 +237,7 @@ def word_count(names: Sequence[Name]) -> int:
 
 
 def has_surname(payers: Sequence[Name], names: Sequence[Name]) -> bool:
-    """True if a payer's name has the surname of one of the `names`, or a word of a company: not a first name alone."""
+    """True if a payer's name shares a surname with one of the `names`, or a company's word; not just a first name."""
     words = {word for payer in payers for word in payer.words if len(word) > 1}
     return any(
         any(words_alike(word, last) for word in words for last in (name.words if name.company else name.words[-1:]))
@@ -246,7 +246,7 @@ def has_surname(payers: Sequence[Name], names: Sequence[Name]) -> bool:
 
 
 def pair_words(name: Name) -> tuple[str, ...]:
-    """Keys of a name that survive shortening and swapping: pairs of the first letters of its words."""
+    """Keys of a name that shortening and swapping do not change: pairs of the first letters of its words."""
     words = [word for word in _whole_words(name) if len(word) > 1]
     if len(words) < 2:
         return tuple(words)

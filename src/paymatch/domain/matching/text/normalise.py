@@ -1,4 +1,4 @@
-"""Text made comparable once: capitals, accents and umlauts folded, position by position where places are shown."""
+"""Text made comparable once: capitals, accents and umlauts folded, with positions preserved where places are shown."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _FOLD: Final = _fold_table()
 
 
 def flat(text: str) -> str:
-    """`text` in ASCII capitals without accents, of the same length, so that places in it are places in `text`."""
+    """`text` in ASCII capitals without accents, of the same length, so positions in it are positions in `text`."""
     if not text.isascii():
         text = text.translate(_FOLD)
         if not text.isascii():

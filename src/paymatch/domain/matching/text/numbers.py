@@ -1,4 +1,4 @@
-"""Numbers of a text: the forms in which an order's may be written, and the digits that are none (dates, accounts)."""
+"""Numbers of a text: the forms of an order's number, and digits that are not numbers (dates, accounts)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MIN_CODE: Final = 5
 
 
 class Form(IntEnum):
-    """How completely a number was written; a larger value is less."""
+    """How completely a number was written; a larger value means less."""
 
     FULL = 0  # as the shop has it, separators aside
     DIGITS = 1  # without its letters
@@ -53,17 +53,17 @@ def forms_of(flat_number: str) -> dict[str, Form]:
 
 
 def code_length(compact: str) -> int:
-    """How many characters say as much as digits: those of a code whose letters are no mere prefix (`VND7DJ`)."""
+    """How many characters count like digits: those of a code whose letters are more than a prefix (`VND7DJ`)."""
     behind = compact.lstrip(string.ascii_uppercase)
     return len(compact) if not behind.isdigit() and len(compact) >= MIN_CODE else 0
 
 
 class Spans:
-    """Stretches of a text, asked for places from left to right."""
+    """Spans of a text, queried by place from left to right."""
 
     def __init__(self, spans: list[tuple[int, int]]) -> None:
         self._ahead = sorted(spans, reverse=True)
-        self._until = 0  # where the furthest of those ends that began before the last place
+        self._until = 0  # the furthest end of the spans that began before the last place
 
     def hold(self, place: int) -> bool:
         """Whether the place is within one of them. Places must not decrease from call to call."""
@@ -80,7 +80,7 @@ _DIGITS: Final = re.compile("[0-9]+")
 
 
 def ordinal_of(text: str, booked: date) -> int:
-    """The date in `text` as ordinal, 0 if it is none; without a year the last such day up to the month of `booked`."""
+    """The date in `text` as ordinal, else 0; without a year, the last such day up to the month of `booked`."""
     if "UHR" in text or len(text) > len("2026-03-09"):
         return 0
     parts = [int(part) for part in _DIGITS.findall(text)]

@@ -1,4 +1,4 @@
-"""Payments that say themselves that they are for no order: card settlements, money from tax offices and insurers."""
+"""Payments whose own text shows that they are for no order: card settlements, money from tax offices and insurers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from paymatch.domain.postings import Posting
 
 
 class OtherBusiness(StrEnum):
-    """What a payment is by its own words."""
+    """The kind of a payment by its own words."""
 
     CARDS = "cards"  # the day's card payments of a terminal, in one sum
-    OFFICE = "office"  # a tax office, a public fund or an insurer pays something back
+    OFFICE = "office"  # a tax office, a public fund or an insurer reimburses something
 
 
 _CARDS: Final = re.compile(
@@ -28,7 +28,7 @@ _REFUNDED: Final = re.compile(r"\b(STEUERERSTATTUNG|(UMSATZ|EINKOMMEN|GEWERBE)ST
 
 
 def other_business(posting: Posting) -> OtherBusiness | None:
-    """What the payer's name or the text says it is; None where they say nothing of the kind.
+    """The kind by the payer's name or the text; None if they show none.
 
     Only a proposal for a person: a customer may be called so, or write it.
     """

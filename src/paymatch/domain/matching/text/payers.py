@@ -1,4 +1,4 @@
-"""Payers who are no customers, and the words of payments that as a name say nothing about who is meant (D-80)."""
+"""Payers who are not customers, and words of payments that identify no one when part of a name (D-80)."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _PAYMENT_SERVICES: Final = _words(
 )
 _COLLECTIVE: Final = _CARRIERS | _MARKETPLACES | _PAYMENT_SERVICES
 SERVICE_PEOPLE: Final = _words("BOL HERMES OTTO POST SIX WISE")
-"""Names of such payers that people have as well."""
+"""Names of such payers that people also have."""
 _AMBIGUOUS: Final = SERVICE_PEOPLE | _words(
     "ALLEGRO EXPRESS KURIER LOGISTICS LOGISTIK MARKETPLACE MARKTPLATZ NACHNAHME PAKET RICARDO SOFORT"
 )
-"""Those of them that are surnames, first names or everyday words as well."""
+"""Those of them that are also surnames, first names or everyday words."""
 _BUSINESS: Final = _words(
     """
     AUSTRIA CH COM DEUTSCHE DEUTSCHLAND EUROPE GERMANY LUXEMBOURG NL OSTEREICH OSTEREICHISCHE PAYMENT PAYMENTS
@@ -61,13 +61,13 @@ _PUBLIC: Final = _words(
 BRANDS: Final = _COLLECTIVE - _AMBIGUOUS
 """Words that are the name of a carrier, a marketplace or a payment service and of nothing else."""
 SERVICE_WORDS: Final = (_COLLECTIVE | _BUSINESS) - SERVICE_PEOPLE - {"RICARDO", "ALLEGRO"}
-"""Words in the names of such payers that identify no customer."""
+"""Words in the names of such payers that do not identify a customer."""
 
 
 def is_collective_name(name: Name) -> bool:
     """True if a name is that of a carrier, a marketplace or a payment provider, who pays for many customers at once.
 
-    Some of them are called like people: `Otto Seiler` is none of them, `Otto` and `Otto GmbH` are.
+    Some share their names with people: `Otto Seiler` is a person, `Otto` and `Otto GmbH` are not.
     """
     if name.bag.isdisjoint(_COLLECTIVE):
         return False
@@ -76,7 +76,7 @@ def is_collective_name(name: Name) -> bool:
 
 
 def fee_kind_of(name: Name) -> FeeKind | None:
-    """What the payer of this name keeps of the money that it passes on; None if it is not known to pass on any."""
+    """The kind of fee that the payer of this name deducts; None if it is not known to pass on money."""
     if not is_collective_name(name):
         return None
     if not name.bag.isdisjoint(_MARKETPLACES):
@@ -85,7 +85,7 @@ def fee_kind_of(name: Name) -> FeeKind | None:
 
 
 def payer_of(posting: Posting) -> Payer:
-    """By what a payer is known again: its account, or where the bank tells none, its name; and the currency."""
+    """The identity of a payer: its account or, if the bank gives none, its name; and the currency."""
     known = posting.counterparty_iban or " ".join(parse_name(posting.counterparty_name).words)
     return known, posting.currency
 
@@ -140,7 +140,7 @@ COMPANY_FORMS: Final = frozenset(
 )
 """Legal forms in names of companies."""
 SHORT: Final = 2
-"""Words of so few letters stand in any text."""
+"""Words this short are in any text."""
 
 BY_LANGUAGE: Final[Mapping[str, str]] = {
     "de": """
@@ -207,17 +207,17 @@ def _canonical(text: str) -> frozenset[str]:
 
 
 COMMON: Final = frozenset().union(*map(_canonical, BY_LANGUAGE.values())) | SERVICE_WORDS
-"""Words that weigh nothing as a name, in canonical spelling, those of carriers, marketplaces and services included."""
+"""Words without weight as a name, in canonical spelling, including those of carriers, marketplaces and services."""
 
 
 OFTEN: Final = 5
-"""Payers who write a word in the text of their payments, so that it identifies none of the shop's customers."""
+"""How many payers must write a word before it identifies none of the shop's customers."""
 
 
 def often_written(payments: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """The words, in canonical spelling, that stand in the (text, payer's name) of payments of so many payers.
+    """The words, in canonical spelling, that this many payers write in their payments, given as (text, payer's name).
 
-    A payer's own name is no such word, whoever else writes it.
+    A payer's own name never counts, no matter who else writes it.
     """
     payers: dict[str, set[str]] = {}
     for text, name in payments:
@@ -229,9 +229,9 @@ def often_written(payments: Iterable[tuple[str, str]]) -> frozenset[str]:
 
 
 def rare_words(name: Name, own: frozenset[str]) -> frozenset[str]:
-    """Those of the name's words that say who is meant: no everyday word, none of the shop's `own` or often-read ones.
+    """The identifying words of the name: no everyday words, none of the shop's `own` or often-read ones.
 
-    Nothing of a name that has a carrier's, marketplace's or payment service's name in it: any customer can choose it.
+    None of a name that contains a carrier's, marketplace's or payment service's name: any customer can choose it.
     """
     if not name.bag.isdisjoint(BRANDS):
         return frozenset()

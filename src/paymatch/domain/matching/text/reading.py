@@ -1,4 +1,4 @@
-"""Reading: the numbers that a posting's texts hold, in every sensible way to read their digits together."""
+"""Reading: the numbers in a posting's texts, in every sensible combination of their digits."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4})
 _COMMUNICATION: Final = re.compile(r"(?:\+{3}|\*{3}) ?([0-9]{3}) ?/ ?([0-9]{4}) ?/ ?([0-9]{5}) ?(?:\+{3}|\*{3})")
 """Belgium's structured communication: ten digits and two that check them."""
 _MONEY: Final = re.compile(r"(?<![^ ])(?:[0-9]{1,3}(?:[.'][0-9]{3})+|[0-9]{1,6})[.,][0-9]{2}(?![0-9]|[-.,/][0-9])")
-"""An amount as people write it, apart from what stands before it: `T51633 49.80`."""
+"""An amount as people write it, separate from what precedes it: `T51633 49.80`."""
 _MORE_BEFORE: Final = re.compile("[0-9][-./]")
 _MORE_AFTER: Final = re.compile(r"[-./](?![0-3]?[0-9]\.[01]?[0-9]\.)[0-9]")
 _TIED_BEFORE: Final = re.compile(r"[0-9][-./_ ]?\Z")
@@ -109,7 +109,7 @@ def letter_numbers(text: str) -> list[Number]:
 
 
 def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -> list[Number]:
-    """All numbers in `text` (flat capitals) with every sensible way to read them together."""
+    """All numbers in `text` (flat capitals) and their sensible combinations."""
     if not _DIGIT.search(text):
         return []
     single = _single(text, booked, source) if not offset else None
@@ -121,12 +121,12 @@ def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -
 
 
 def _single(text: str, booked: date, source: str) -> list[Number] | None:
-    """The readings of a text that is one plain number and nothing else, the commonest kind; None if it is not plain.
+    """The readings of a text that is just one plain number, the most common kind; None if it is not.
 
-    Dates, references with a check digit and letters that mean something by themselves are left to the reader.
+    Dates, references with a check digit and letters with a meaning of their own are left to the reader.
     """
     short = _SHORT.fullmatch(text) if source == "text" else None
-    if short is not None:  # nothing else is said: that announces it as a word would
+    if short is not None:  # the number is alone: that announces it as a word would
         return [Number(short[1], *short.span(1), len(short[1]), Context.ORDER, source, False, False)]
     match = _PLAIN.fullmatch(text)
     if match is None:
@@ -174,11 +174,11 @@ class _Reader:
         self.found: list[Number] = []
         self.seen: set[tuple[str, int]] = set()
         self.segments: list[Segment] = []
-        self.spans: list[tuple[int, int]] = []  # dates and IBANs, which are no numbers of ours
-        self.money: list[tuple[int, int]] = []  # amounts, which are no suffixes of the number before them
+        self.spans: list[tuple[int, int]] = []  # dates and IBANs, which are never order numbers
+        self.money: list[tuple[int, int]] = []  # amounts, which are never suffixes of the number before them
         self.context = self.before_date = Context.NONE
-        self.base: Segment | None = None  # the long number that short ones after it are completed from
-        self.group: Segment | None = None  # digits joined by signs, whose last part those after it may replace
+        self.base: Segment | None = None  # the long number that completes short ones after it
+        self.group: Segment | None = None  # digits joined by signs; later digits may replace the last part
         self.last_part = 0  # how many digits that last part has
         self.run = range(0)  # the segments of digits that may belong together
 
@@ -250,7 +250,7 @@ class _Reader:
                 self._add(completed, start, end, self.context, completed=True)
 
     def _after_date(self) -> None:
-        """What the word before a date says ends with it; what came before goes on (`Best. vom 3.4. Nr 7`)."""
+        """The word before a date applies to the date only; the earlier context continues (`Best. vom 3.4. Nr 7`)."""
         if self.context is Context.DATE:
             self.context = self.before_date
 
@@ -267,7 +267,7 @@ class _Reader:
         )
 
     def _end_run(self) -> None:
-        """Adds the numbers that the digits collected so far may be, read singly and together."""
+        """Adds the numbers that the collected digits may be, read separately and together."""
         run, self.run = self.run, range(0)
         count = len(run)
         if count < 2:
@@ -316,7 +316,7 @@ class _Reader:
             self._inside_qrr(raw.zfill(QRR_LENGTH), start, end)
 
     def _stands_alone(self, start: int, end: int) -> bool:
-        """True if nothing beside short digits ties them to more (`3` of `3/2026`, `R24` of `R-24-117`)."""
+        """True if short digits have no neighbour that makes them longer (not `3` of `3/2026`, `R24` of `R-24-117`)."""
         if _TIED_BEFORE.search(self.text, max(0, start - 2), start) is not None:
             return False
         return _TIED_AFTER.match(self.text, end) is None
@@ -332,7 +332,7 @@ class _Reader:
         return len(before[2]) >= MIN_USER_NAME and self.text[before[1] : self.segments[index][0]] in _USER_NAME_GAPS
 
     def _is_calendar(self, digits: str, start: int, before: Segment | None) -> bool:
-        """True for eight digits that are a date, and for this year or the last, unless a word or sign says number."""
+        """True for eight digits that are a date, and for this or last year, unless a word or sign marks a number."""
         if len(digits) == 8:
             return is_calendar_date(digits, self.booked)
         announced = self.context is not Context.NONE or (before is not None and before[2] in FILLERS)
@@ -399,7 +399,7 @@ class _Reader:
                     self._add(text, *match.span())
 
     def _tight_tokens(self) -> None:
-        """Tokens whose letters stand between or after their digits, and those with the letter O for a zero."""
+        """Tokens with letters between or after their digits, and those with the letter O for a zero."""
         for match in _TIGHT.finditer(self.text):
             token = match.group()
             if token.isdigit() or token.isalpha():
@@ -432,7 +432,7 @@ class _Reader:
         completed: bool = False,
         attached: str = "",
     ) -> None:
-        """Adds a number that stands at this place of the text, unless it is known there."""
+        """Adds a number at this place of the text, unless it is already known there."""
         place = (compact, start)
         if place in self.seen:
             return
@@ -446,5 +446,5 @@ class _Reader:
 
 
 def _attached_letters(letters: str, gap: str) -> str:
-    """Short letters right before digits that are no word of their own."""
+    """A few letters right before digits that are not a separate word."""
     return letters if len(letters) <= PREFIX_LETTERS and gap in ("", "-", "_") and letters not in FILLERS else ""

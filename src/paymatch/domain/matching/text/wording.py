@@ -1,4 +1,4 @@
-"""Payment words: what the words of a posting's text say about the payment."""
+"""Payment words: the meaning of words in a posting's text for the payment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _AGAINST: Final = _NO_PURCHASE | _words(
     """
 )
 _LONG: Final = 9
-"""German words of so many letters and more are looked at by their parts."""
+"""German words of at least this many letters are split into their parts."""
 _NO_PURCHASE_STARTS: Final = ("DARLEHENS", "GEHALTS", "LOHNZAHL", "MIETZAHLUNG", "NEBENKOSTEN", "ZINSGUT")
 _NO_PURCHASE_ENDS: Final = (
     *("DARLEHEN", "GEHALT", "KAUTION", "MIETE", "PROVISION", "SPENDE", "VORSCHUSS", "ZINSEN", "ZUSCHUSS"),
@@ -86,7 +86,7 @@ class _Says(Enum):
 
 
 class RemittanceSignals:
-    """What the words of a posting's text say, each True if a word of its kind is there."""
+    """Flags of a posting's words: each True if a word of its kind is there."""
 
     __slots__ = ("cash_discount", "contradicts_payment", "fee", "instalment", "no_purchase", "payout", "refund")
 
@@ -110,13 +110,13 @@ class RemittanceSignals:
 
     @property
     def less(self) -> bool:
-        """True if the text says that less is paid than what is open: one of several parts, or with a discount."""
+        """True if the text says that less than the open amount is paid: one of several parts, or with a discount."""
         return self.cash_discount or self.instalment
 
 
 @lru_cache(maxsize=16384)
 def _compound(word: str) -> _Says:
-    """What a long German word (flat capitals) says by its first or last part."""
+    """The flag of a long German word (flat capitals), by its first or last part."""
     if word.startswith(_NO_PURCHASE_STARTS) or word.endswith(_NO_PURCHASE_ENDS):
         return _Says.NO_PURCHASE
     if word.startswith(_AGAINST_STARTS) or word.endswith(_AGAINST_ENDS):

@@ -1,4 +1,4 @@
-"""How usual it is that an order is paid at its age."""
+"""How common it is for an order to be paid at its age."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from paymatch.domain.words.message import Message
 
 @lru_cache(maxsize=4096)
 def age_reason(age: int, overdue: int | None) -> Reason:
-    """The evidence that an order's age is."""
+    """The evidence of an order's age."""
     return DATE_AGE.reason(delay_weight(age, overdue), Message("date-age", count=age))
 
 
 @lru_cache(maxsize=4096)
 def delay_weight(age: int, overdue: int | None) -> float:
-    """How usual it is that an order is paid `age` days after its date, `overdue` days after it is due (often below 0).
+    """How common it is to pay an order `age` days after its date, `overdue` days after it is due (often below 0).
 
     Prepayments come within days; invoices at once or around the due date; some come late, and the older the rarer.
     """
@@ -26,7 +26,7 @@ def delay_weight(age: int, overdue: int | None) -> float:
 
 
 _LEAST_DENSITY: Final = 1e-300
-"""Shops send 01-01-1970 or 01-01-0001 where they have no date: what comes so late has a share that no float holds."""
+"""Shops send 01-01-1970 or 01-01-0001 where they have no date: so late a payment has a share too small for a float."""
 
 
 def delay_density(age: int, overdue: int | None) -> float:

@@ -62,7 +62,7 @@ class Grade(IntEnum):
     """How well an amount is explained."""
 
     ODD = 0
-    PART = 1  # a usual part: an instalment, a bank's fee without a word of it
+    PART = 1  # a usual part: an instalment, a bank's fee that no one states
     NEAR = 2  # explained: cents, rounding, cash discount, fee with its words, exchange
     EXACT = 3
 
@@ -128,7 +128,7 @@ _OF_TOTAL: Final[Mapping[Evidence, str]] = {
     AMOUNT_DISCOUNT_LATE: "total-less-discount",
     AMOUNT_PARTIAL_SAID: "total-part",
 }
-"""What is said of an order of which nothing is open, so that the amount is compared with its total."""
+"""Messages for an order with nothing open, whose total is compared instead."""
 
 
 class Terms(NamedTuple):
@@ -136,12 +136,12 @@ class Terms(NamedTuple):
 
     unit: int  # minor units in one of the currency
     signals: RemittanceSignals
-    charges: int = 0  # that were taken off, as bank or provider state
+    charges: int = 0  # deducted, as bank or provider state
     fee_tolerance: int = 0  # the shop's
     payer: PayerTerms | None = None  # of a carrier, marketplace or payment service, which keeps a fee
-    accepted: bool = True  # the charges are of a size that is taken without a person (D-84)
-    offers: tuple[DiscountOffer, ...] = ()  # that the order's invoice states; no other is guessed then (D-96)
-    day: date = date.max  # on which the payment was booked
+    accepted: bool = True  # the charges are small enough to need no person (D-84)
+    offers: tuple[DiscountOffer, ...] = ()  # stated by the order's invoice; then no other is guessed (D-96)
+    day: date = date.max  # booking date of the payment
 
 
 def relate_equal(paid: int, due: int, total: int) -> Fit | None:
@@ -245,7 +245,7 @@ def _explain_shortfall(paid: int, base: int, total: int, terms: Terms) -> Fit | 
 
 
 def _fit_of_withheld_fee(paid: int, base: int, payer: PayerTerms) -> Fit | None:
-    """A shortfall that is what a carrier, marketplace or payment service keeps, or may be with a person's word."""
+    """A shortfall that is a carrier's, marketplace's or payment service's fee, or may be if a person confirms it."""
     missing = base - paid
     if not is_thinkable(base, missing):
         return None
@@ -257,7 +257,7 @@ def _fit_of_withheld_fee(paid: int, base: int, payer: PayerTerms) -> Fit | None:
 
 
 def charges_of(posting: Posting) -> int:
-    """What bank or provider say was taken on the way, by itself or as the difference to what was instructed."""
+    """Deductions on the way that bank or provider state, directly or as the difference to the instructed amount."""
     instructed = posting.instructed_amount_minor
     if posting.charges_minor or not instructed or posting.instructed_currency != posting.currency:
         return posting.charges_minor
@@ -265,7 +265,7 @@ def charges_of(posting: Posting) -> int:
 
 
 def charges_too_high(charges: int, arrived: int, currency: str) -> str:
-    """That the charges are more than is taken without a person, in words."""
+    """The message that the charges are too large to need no person."""
     share = share_of(charges, abs(arrived) + charges)
     return Message("charges-too-high", charges=Sum(charges, currency), share=share)
 
@@ -327,7 +327,7 @@ def is_near_rate(paid: int, expected: int) -> bool:
 
 
 def relate_instructed(sent: int, due: int, total: int, terms: Terms) -> Fit:
-    """How what the payer instructed in the order's currency fits: as `relate`, with words that say so."""
+    """How the amount that the payer instructed in the order's currency fits: as `relate`, with its own messages."""
     fit = relate(sent, due, total, terms)
     if fit is _EXACT:
         return _INSTRUCTED
@@ -336,21 +336,21 @@ def relate_instructed(sent: int, due: int, total: int, terms: Terms) -> Fit:
 
 
 def relate_unexchanged(words: str, *, same_figure: bool) -> Fit:
-    """How an amount fits for which no rate is known, as `words` say: the payer may have mistaken the currency."""
+    """How an amount without a known rate fits, with the message `words`: the payer may have mistaken the currency."""
     if same_figure:
         return _fit(AMOUNT_NO_RATE_SAME, Grade.PART, Message("amount-no-rate-same", why=words))
     return _fit(AMOUNT_NO_RATE, Grade.ODD, words)
 
 
 def no_rate(posting_currency: str, order_currency: str) -> str:
-    """That no rate is known, in words."""
+    """The message that no rate is known."""
     return Message("no-rate", posting=posting_currency, order=order_currency)
 
 
 def instructed_minor(posting: Posting, minor: int, currency: str) -> int | None:
-    """What the payer has instructed for `minor` of the posting, in minor units of `currency`, unsigned.
+    """The amount that the payer instructed for `minor` of the posting, in minor units of `currency`, unsigned.
 
-    None if the bank does not say. Of a part of the posting it is that part.
+    None if the bank does not say. For a part of the posting it is the same part.
     """
     if posting.instructed_currency != currency or not posting.instructed_amount_minor or not posting.amount_minor:
         return None
@@ -360,7 +360,7 @@ def instructed_minor(posting: Posting, minor: int, currency: str) -> int | None:
 def in_posting_currency(posting: Posting, order: OrderFacts, order_minor: int) -> int | None:
     """`order_minor` of the order's currency in the posting's; None if no rate is known.
 
-    What the bank says was instructed goes before the order's exchangeRate, which has one direction (D-85).
+    The instructed amount takes precedence over the order's exchangeRate, which has one direction (D-85).
     """
     if posting.instructed_currency == order.currency and posting.instructed_amount_minor:
         return _share(order_minor, abs(posting.amount_minor), abs(posting.instructed_amount_minor))
@@ -382,7 +382,7 @@ def is_not_asked_for(posting: Posting, order: OrderFacts) -> bool:
 def is_rate_inverted(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> bool:
     """True if `minor` of the posting fits the order only if its rate is read the other way round (D-85).
 
-    What was sent before the bank's charges counts as well as what arrived.
+    The amount before the bank's charges counts as well as the amount that arrived.
     """
     rate = order.exchange_rate
     if order.currency in (posting.currency, posting.instructed_currency) or not rate or rate <= 0:
@@ -395,7 +395,7 @@ def is_rate_inverted(posting: Posting, minor: int, order: OrderFacts, open_minor
 
 
 def is_far_from_rate(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> bool:
-    """True if the bank's word pays the order, and what arrived is over a tenth less than its rate asks for."""
+    """True if the instructed amount pays the order, and over a tenth less arrived than its rate asks for."""
     rate = order.exchange_rate
     sent = instructed_minor(posting, minor, order.currency)
     if sent is None or order.currency == posting.currency or not rate or rate <= 0:
@@ -407,9 +407,9 @@ def is_far_from_rate(posting: Posting, minor: int, order: OrderFacts, open_minor
 
 
 def in_order_currency(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> int | None:
-    """What `minor` of the posting (signed) pays of the order, in the order's currency; None if no rate is known.
+    """The part of the order that `minor` of the posting (signed) pays, in the order's currency; None without a rate.
 
-    It is all that is open where only the exchange explains the difference.
+    It is the whole open amount if only the exchange explains the difference.
     """
     if order.currency == posting.currency:
         return minor

@@ -1,4 +1,4 @@
-"""Sentences that no page shows, and that are not translated."""
+"""Sentences that no page shows; they are not translated."""
 
 from __future__ import annotations
 

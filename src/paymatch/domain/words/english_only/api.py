@@ -1,4 +1,4 @@
-"""What the API alone answers, in the English of its contract."""
+"""Sentences of the API only, in the English of its contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands alone say, in English as all of their output."""
+"""Sentences of the commands only, in English like all their output."""
 
 from __future__ import annotations
 

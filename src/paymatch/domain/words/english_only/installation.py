@@ -1,4 +1,4 @@
-"""What is wrong with an installation, for the people who run it."""
+"""Faults of an installation, for its operators."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "embedded-processes-dead-postgresql-still": (
         "processes of a dead PostgreSQL still use {folder}: end them (pgrep -a postgres)"
     ),
-    "folder-refused-everybody-may-write": "{path} is refused: everybody may write into it (chmod o-w)",
+    "folder-refused-everybody-may-write": "{path} is refused: it is world-writable (chmod o-w)",
     "folder-refused-not": "{path} is refused: it is not a folder",
     "folder-refused-symbolic-link": "{path} is refused: it is a symbolic link",
     "letter-url-paymatch-letters-sftp-host": (

@@ -1,1 +1,1 @@
-"""The sentences that paymatch says, in English, by subject and code; `english.py` holds them all."""
+"""All sentences of paymatch in English, by subject and code; `english.py` collects them."""

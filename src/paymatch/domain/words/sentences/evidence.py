@@ -1,4 +1,4 @@
-"""Evidence of matching: what speaks for and against an order as the target of a posting."""
+"""Evidence of matching: facts for and against an order as the target of a posting."""
 
 from __future__ import annotations
 

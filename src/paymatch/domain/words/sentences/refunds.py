@@ -19,7 +19,7 @@ NOT_ASKED: Final[Mapping[str, Template]] = {
     "asked-four-times": "the customer was asked four times and has not given any",
     "asked-by-letter": "the customer was asked by letter and has not given any",
 }
-"""Why a customer is not asked for bank details, or not any more; kept as words with the refund."""
+"""Why a customer is not, or no longer, asked for bank details; stored as words with the refund."""
 SENTENCES: Final[Mapping[str, Template]] = {
     **NOT_ASKED,
     "refund-account-changed": (

@@ -1,4 +1,4 @@
-"""Messages about what a payer keeps of what it passes on."""
+"""Messages about a collective payer's fee."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Booking: the lines of a file are kept, and the window of the books that they touch is computed anew (D-40)."""
+"""Booking: the lines of a file are kept, and the affected window of the books is recomputed (D-40)."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from paymatch.usecases.statements.booking.known_lines import Folded, KnownLines,
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE, Lot, Scratch, lots_of
 
 _TOUCHED: Final = 2 * REACH
-"""A line makes a difference so many days off: to an announcement that it names, and to the day that this one had."""
+"""How many days away a line has effects: on an announcement that it names, and on the day of that one."""
 _EDGE: Final = 3 * REACH
-"""So near the edge of a window, lines outside of it matter: they name announcements, which are near what is booked."""
+"""This near the edge of a window, lines outside of it matter: they name announcements, which are near booked lines."""
 MARGIN: Final = _TOUCHED + _EDGE
-"""How far from its lines a window is read at first."""
+"""How far around its lines a window is first read."""
 
 
 class Window:
-    """Parts of the books that are computed anew from their lines, lot by lot; with `undoes` those of the import go."""
+    """Parts of the books that are recomputed from their lines, lot by lot; `undoes` removes the import's lines."""
 
     def __init__(self, tx: ShopTx, shop: ShopId, import_id: str, now: datetime, *, undoes: bool) -> None:
         self.lines = 0
@@ -44,9 +44,9 @@ class Window:
         self._places = Places(tx, shop, without=import_id if undoes else "")
 
     def fold(self, lot: Lot, margin: timedelta = MARGIN) -> Iterator[Folded]:
-        """Computes the books around a lot and writes where they differ, some groups of days at a time.
+        """Recomputes the books around a lot and writes the differences, some groups of days at a time.
 
-        Where announcements are near, they may be booked on other days than they name; else every day is by itself.
+        Announcements nearby may be booked on other days than they name; otherwise every day is separate.
         """
         near = int(self._is_announced(lot))
         places = self._places.of(lot.account, lot.currency)
@@ -63,7 +63,7 @@ class Window:
                         lines.is_done(names_of(entry for booked in group.booked for entry in booked.entries))
                         continue
                     if group.first < lot.first - near * (margin - _EDGE):
-                        del books[amount]  # what ties its first day to others may lie before the window
+                        del books[amount]  # ties from its first day to others may be before the window
                         break
                     touched += group.booked
             yield self._book(lines, touched)
@@ -75,14 +75,14 @@ class Window:
             yield from self.fold(replace(lot, amounts=wider), 2 * margin)
 
     def goes_on_without_them(self) -> None:
-        """The lines of the import are gone: what is folded from here on is known without them."""
+        """Removes the import's lines from what is folded from here on."""
         self._undoes = False
 
     def finish(self, *, undoes_refunds: bool) -> list[str]:
-        """Releases what is not booked any more, and settles orders whose payments moved to another day.
+        """Releases postings that are no longer booked, and settles orders whose payments moved to another day.
 
-        Last, because settling holds what every call on the shop's orders needs until the commit. The numbers of the
-        orders that were released.
+        Last, because settling locks what every call on the shop's orders needs until the commit. Returns the numbers of
+        the released orders.
         """
         gone = [each.id for each in self.vanished]
         orders = release(self._tx, gone, self._now, undoes_refunds=undoes_refunds) if gone else []
@@ -98,7 +98,7 @@ class Window:
         return statement_store.any_announced(self._tx, lot.account, first, last)
 
     def _lock_matching(self) -> None:
-        """Nobody matches while postings change hands: the match would be lost half way."""
+        """Blocks matching while postings change: a match would be lost half way."""
         if not self._is_locked:
             statement_store.lock_matching(self._tx)
             self._is_locked = True
@@ -144,7 +144,7 @@ class Window:
 
 
 def _parts(lot: Lot, margin: timedelta) -> Iterator[tuple[date, date]]:
-    """Days that are read at once: all of a small lot's, some of a large one's; then as many again, without end."""
+    """Days that are read at once: all of a small lot, some of a large one; then as many again, without end."""
     first = lot.first - margin
     days = lot.last + margin - first + timedelta(1)
     if lot.lines > lot.size:
@@ -155,7 +155,7 @@ def _parts(lot: Lot, margin: timedelta) -> Iterator[tuple[date, date]]:
 
 
 class ImportBooking:
-    """The books during one import: what it shows is put aside, and folded with what is there at the end."""
+    """The books during one import: its entries are put aside, and folded with the present ones at the end."""
 
     def __init__(
         self,
@@ -171,7 +171,7 @@ class ImportBooking:
         self.ids = Ids(now)
         self.new = 0
         self.known = 0
-        self.folded = 0  # lines of the windows that were computed anew
+        self.folded = 0  # lines of the recomputed windows
         self.notes: list[Message] = []
         self.payer_accounts: set[str] = set()
         self.exchanged: list[Posting] = []  # instructed in another currency than the account's
@@ -182,7 +182,7 @@ class ImportBooking:
         self._scratch = Scratch()
 
     def begin(self, statement: ShownBy) -> None:
-        """The entries that follow are of this statement."""
+        """Begins a statement: the following entries belong to it."""
         self._scratch.begin(statement)
 
     def show(self, position: int, lines: tuple[Posting, ...]) -> None:
@@ -194,7 +194,7 @@ class ImportBooking:
         self._scratch.close()
 
     def finish(self) -> None:
-        """Folds what was shown with all lines near it, and releases what is not booked any more."""
+        """Folds the shown entries with all lines near them, and releases postings that are no longer booked."""
         window = Window(self.tx, self.shop, self._import_id, self._now, undoes=False)
         for lot in self._scratch.lots(self._lot_size):
             for folded in window.fold(lot):
@@ -225,7 +225,7 @@ class ImportBooking:
 
 
 def take_lines_away(tx: ShopTx, import_id: str, now: datetime, lot_size: int = LOT_SIZE) -> Window:
-    """The books without the lines of an import, as if it had never come; what vanished waits to be released."""
+    """Recomputes the books without an import's lines, as if it had never come; vanished postings wait for release."""
     window = Window(tx, tx.shop_id, import_id, now, undoes=True)
     for lot in lots_of(line_store.touched_by(tx, import_id), lot_size):
         for _ in window.fold(lot):
@@ -240,7 +240,7 @@ def take_lines_away(tx: ShopTx, import_id: str, now: datetime, lot_size: int = L
 
 
 def _paid_from(lines: Sequence[Posting]) -> Iterable[str]:
-    """Accounts from which money came in; what comes back from an account that we paid is none."""
+    """Accounts that sent money; returns from an account that we paid do not count."""
     return (
         line.counterparty_iban
         for line in lines

@@ -1,4 +1,4 @@
-"""The lines around a lot as they are kept, the postings that they stood for, and what is kept of them after a fold."""
+"""The stored lines around a lot, their postings, and what is stored after a fold."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.statements.booking.scratch import Lot
 
 _AHEAD: Final = timedelta(days=60)
-"""Days are looked at one after the other: some more are read at once."""
+"""Days are processed one after another; several are read at once."""
 
 
 class AccountPlaces:
-    """The places of an account's final statements around the days that are looked at, however many years it has."""
+    """The places of an account's final statements around the present days, no matter how many years it has."""
 
     def __init__(self, tx: ShopTx, shop: ShopId, account: str, currency: str, without: str = "") -> None:
         self._tx, self._shop, self._account, self._currency = tx, shop, account, currency
@@ -38,7 +38,7 @@ class AccountPlaces:
         self._known: Mapping[str, Stretch] = {}
 
     def cover(self, first: date, last: date) -> bool:
-        """Reads the statements of these days. Whether places are new: none of before is comparable with them then."""
+        """Reads the statements of these days. Returns whether places are new: then earlier ones are incomparable."""
         if self._days is not None:
             if self._days[0] <= first and last <= self._days[1]:
                 return False
@@ -69,7 +69,7 @@ class Places:
 
 
 def turned_by(tx: ShopTx, import_id: str) -> list[str]:
-    """Statements of other imports that show other payments than each other only because of what this import proves."""
+    """Statements of other imports that differ only because of this import's proof."""
     found: list[str] = []
     own = [(row, extent) for row in statement_store.of_import(tx, import_id) if (extent := row.extent) is not None]
     for account, currency in {(row.account, row.currency) for row, _ in own}:
@@ -94,10 +94,10 @@ Folded = Sequence[tuple[BookedEntry, Sequence[FoldedPosting]]]
 
 
 class KnownLines:
-    """What is known around a lot, read some days at a time. `import_id` is the import of the lot's entries.
+    """Known lines around a lot, read some days at a time. `import_id` is the import of the lot's entries.
 
-    With `undoes` the lines of this import go, and `gone` has the postings that they stood for, and of which sum. Else
-    lines of the same import are known from an earlier lot. `standing` has what is booked, until it `is_done`.
+    With `undoes` the lines of this import are removed, and `gone` has their postings with their sums. Else lines of the
+    same import are known from an earlier lot. `standing` has the booked postings, until it `is_done`.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class KnownLines:
     def load(self, first: date, last: date, before: Iterable[ShownEntry]) -> dict[int, list[ShownEntry]]:
         """The entries of the lot's sums between two days by sum, known ones and its own.
 
-        `before` are those of earlier days that these may still be compared with.
+        `before` are those of earlier days that may still be compared with these.
         """
         lot = self.lot
         if self._places.cover(first, last):
@@ -171,9 +171,9 @@ class KnownLines:
         return found
 
     def say_how_it_stands(self, entry: ShownEntry) -> None:
-        """Which of its postings a person holds by it, and when they are booked.
+        """Which of its postings a person's decision keeps, and when they are booked.
 
-        What a person decided holds the lines that it had then: those that are marked, all if none is yet.
+        A decided posting keeps the lines that it had then: the marked ones, or all if none is marked yet.
         """
         standing = [each for name in entry.stands_for if (each := self.standing.get(name)) is not None]
         days = {each.booking_date for each in standing if each.booking_date != entry.day}
@@ -188,20 +188,20 @@ class KnownLines:
             )
 
     def ask_again(self, entries: Iterable[ShownEntry]) -> None:
-        """A person may have decided what these stand for since they were read."""
+        """A person may have decided the postings of these lines since they were read."""
         known = list(entries)
         self.standing |= store.compared_postings(self._tx, names_of(known))
         for entry in known:
             self.say_how_it_stands(entry)
 
     def is_done(self, names: Iterable[str]) -> None:
-        """These postings are written, or stay as they are."""
+        """Marks these postings as written or unchanged."""
         for name in names:
             self.standing.pop(name, None)
             self.gone.pop(name, None)
 
     def forget_again(self, folded: Folded) -> None:
-        """Lines of payments of forgotten people are kept as such, whatever statement shows them again (D-63)."""
+        """Lines of forgotten people's payments stay forgotten, even if another statement shows them again (D-63)."""
         if self._fingerprint is None:
             return
         changed: dict[LineKey, Posting] = {}
@@ -212,10 +212,10 @@ class KnownLines:
         line_store.write_facts(self._tx, changed)
 
     def differing_postings(self, folded: Folded) -> list[FoldedPosting]:
-        """The postings that may differ from what is stored.
+        """The postings that may differ from the stored ones.
 
-        Equal are those of an entry to which nothing came but what says word for word what was there, and whose
-        postings neither gained a line of another posting nor lost one to another.
+        An entry is unchanged if it only got word-for-word copies, and its postings neither gained a line from another
+        posting nor lost one to another.
         """
         lost = {
             entry.stands_for[place]
@@ -239,7 +239,7 @@ class KnownLines:
         )
 
     def posting_to_write(self, posting: FoldedPosting, before: Booked | None) -> WrittenPosting:
-        """The posting as it is to be stored; it stays with the import that brought it as long as that has a line."""
+        """The posting to store; it stays with the import that brought it as long as that has a line."""
         shown_by = {entry.statement for entry, _ in (*posting.lines, *posting.sums)}
         imports = [self._imports[statement.id] for statement in shown_by]
         import_id = before.import_id if before is not None and before.import_id in imports else min(imports)
@@ -247,7 +247,7 @@ class KnownLines:
         return WrittenPosting(posting.id, posting.resolved, binding.id, import_id)
 
     def says_otherwise(self, written: WrittenPosting, before: Booked) -> bool:
-        """Whether it differs from what is booked."""
+        """Whether it differs from the booked one."""
         now = written.resolved
         return (
             (before.source, before.format, before.import_id) != (now.source, now.format, written.import_id)
@@ -256,7 +256,7 @@ class KnownLines:
         )
 
     def rows(self, folded: Folded) -> tuple[list[LineRow], list[tuple[LineKey, str, bool]]]:
-        """Lines that are new, and known ones that stand for another posting or are held from now on."""
+        """New lines, and known ones that now belong to another posting or to a person's decision."""
         new: list[LineRow] = []
         moved: list[tuple[LineKey, str, bool]] = []
         for _, postings in folded:
@@ -273,7 +273,7 @@ class KnownLines:
 
 
 def names_of(entries: Iterable[ShownEntry]) -> set[str]:
-    """The ids of the postings for which their lines stood so far."""
+    """The ids of the postings to which their lines belonged so far."""
     return {name for entry in entries for name in entry.stands_for if name}
 
 
@@ -283,7 +283,7 @@ def _compare(entries: Iterable[ShownEntry], fingerprint: Fingerprint) -> None:
 
 
 def _forgotten_lines(posting: FoldedPosting, fingerprint: Fingerprint) -> dict[LineKey, Posting]:
-    """Forgets the posting's lines; those among them that are kept as they were shown."""
+    """Forgets the posting's lines; returns those that are kept as shown."""
     changed: dict[LineKey, Posting] = {}
     for entry, place in posting.lines:
         line = entry.lines[place]

@@ -1,4 +1,4 @@
-"""A statement while its entries pass by: they are put aside to be booked, its balances prove that it is whole."""
+"""A statement during its import: entries are put aside for booking, balances prove that it is complete."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from paymatch.usecases.statements.booking.booking import ImportBooking
 _RAW: Final = 4_000  # characters of an error row that are kept
 
 MOST_DAYS_AHEAD: Final = 10
-"""A bank announces bookings of the next days; a later date is a mistake, and would hold back what is due until then."""
+"""A bank announces bookings of the next days; a later date is a mistake, and would delay due work until then."""
 
 
 def too_far_ahead(entry: Entry, today: date) -> UnreadableEntry | None:
-    """The entry as an error row if it says that it is booked on a day that no bank books yet; else None."""
+    """The entry as an error row if its booking date is too far in the future; else None."""
     day = entry.booking_date or entry.value_date
     if entry.status is not EntryStatus.BOOKED or day is None or (day - today).days <= MOST_DAYS_AHEAD:
         return None
@@ -36,7 +36,7 @@ def too_far_ahead(entry: Entry, today: date) -> UnreadableEntry | None:
 
 
 def shown_by(head: StatementHead, statement_id: str) -> ShownBy:
-    """The statement as the books know it."""
+    """The statement in the form of the books."""
     known = format_named(head.format)
     sequence = head.electronic_sequence or head.legal_sequence
     is_page = head.page is not None and bool(head.statement_id or sequence)
@@ -45,7 +45,7 @@ def shown_by(head: StatementHead, statement_id: str) -> ShownBy:
 
 
 class StatementReading:
-    """Collects what a statement says; memory stays flat however long it is."""
+    """Collects a statement's data; memory stays flat for any length."""
 
     def __init__(self, head: StatementHead, booking: ImportBooking) -> None:
         self.head = head
@@ -82,7 +82,7 @@ class StatementReading:
         self._entries += 1
 
     def end(self, end: StatementEnd) -> None:
-        """Holds the balances against what was shown as booked."""
+        """Compares the balances with the entries shown as booked."""
         opening, closing = _opening(end.balances), _closing(end.balances)
         self.opening_minor = opening.amount_minor if opening else None
         self.closing_minor = closing.amount_minor if closing else None
@@ -112,7 +112,7 @@ class StatementReading:
             self.first_date = min(self.first_date or self.last_date, self.last_date)
 
     def _prove(self, opening: Balance, closing: Balance) -> None:
-        """What its balances prove of its place among the other statements of the account."""
+        """The proof by its balances of its place among the account's statements."""
         assert self.first_date is not None
         assert self.last_date is not None
         days = opening.date or self.first_date, closing.date or self.last_date
@@ -125,7 +125,7 @@ class StatementReading:
 
     @property
     def name(self) -> str:
-        """How a person names the statement."""
+        """A readable name of the statement."""
         return self.head.statement_id or self._sequence or self.id
 
     @property
@@ -133,7 +133,7 @@ class StatementReading:
         return self.head.electronic_sequence or self.head.legal_sequence
 
     def row(self, import_id: str) -> StatementRow:
-        """The statement as it is kept."""
+        """The stored form of the statement."""
         head = self.head
         return StatementRow(
             self.id, import_id, head.account, self.currency, head.format, self.source, head.statement_id,

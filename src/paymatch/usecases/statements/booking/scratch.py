@@ -1,4 +1,4 @@
-"""Entries of a file that wait to be booked: kept on disk, and taken up again sum by sum, day by day."""
+"""Entries of a file that wait for booking: kept on disk, and read again sum by sum, day by day."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DECODE: Final = msgspec.msgpack.Decoder(tuple[Posting, ...]).decode
 T = TypeVar("T")
 
 LOT_SIZE: Final = 2000
-"""Entries that are booked at once, but for those of one sum and day."""
+"""The number of entries booked at once, except those of one sum and day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class Lot:
     first: date
     last: date
     lines: int  # about how many of its own
-    size: int  # so many at once, if that is less
+    size: int  # at most this many at once
     entries: Callable[[Collection[int], date, date], Iterable[ShownEntry]]
-    """Those of its own that show one of these sums, between two days."""
+    """Its own entries with one of these sums, between two days."""
 
 
 def lots_of(sums: Iterable[TouchedSum], size: int) -> Iterator[Lot]:
-    """Sums of which lines are taken away, without entries of their own, about `size` lines at a time."""
+    """Sums whose lines are removed, without own entries, about `size` lines at a time."""
     for (account, currency), same in groupby(sums, key=lambda each: (each.account, each.currency)):
         for some in _at_most(size, ((each.lines, each) for each in same)):
             first, last = min(each.first_date for each in some), max(each.last_date for each in some)
@@ -53,7 +53,7 @@ def lots_of(sums: Iterable[TouchedSum], size: int) -> Iterator[Lot]:
 
 
 def _at_most(size: int, weighed: Iterable[tuple[int, T]]) -> Iterator[list[T]]:
-    """As many of them together as weigh no more than `size`, each at least alone."""
+    """Groups that weigh at most `size`; a heavier one stays alone."""
     together: list[T] = []
     weight = 0
     for own, each in weighed:
@@ -67,7 +67,7 @@ def _at_most(size: int, weighed: Iterable[tuple[int, T]]) -> Iterator[list[T]]:
 
 
 class Scratch:
-    """All entries of one sum come together, so that each line is looked at once. Memory holds 26 bytes per entry."""
+    """All entries of one sum come together, so each line is read once. Memory holds 26 bytes per entry."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  closed by `close`

@@ -1,1 +1,1 @@
-"""Words of the management pages: deeds of the audit log, their fields, kinds of data, jobs."""
+"""Words of the management pages: actions of the audit log, their fields, kinds of data, jobs."""

@@ -127,7 +127,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
 
 
 def deed_words(deed: str) -> str:
-    """The deed in words; its name where it has none."""
+    """The label of an action; its name if it has none."""
     return str(_WORDS.get(deed, deed))
 
 

@@ -1,4 +1,4 @@
-"""Due work and what was counted, in words: the installation's page names no job by its code."""
+"""Labels of due work and counters: the installation's page shows no codes."""
 
 from __future__ import annotations
 

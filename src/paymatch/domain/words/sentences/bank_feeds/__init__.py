@@ -1,4 +1,4 @@
-"""Messages of the ways by which statements come from banks."""
+"""Messages about the channels for bank statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of account information by a provider, and what to do about them."""
+"""Messages of account information by a provider, and their remedies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of an EBICS bank, and what to do about them."""
+"""Messages of an EBICS bank, and their remedies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of a FinTS bank, and what to do about them."""
+"""Messages of a FinTS bank, and their remedies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a sandbox shop does not do what it is asked for."""
+"""Why a sandbox shop refuses a request."""
 
 from __future__ import annotations
 

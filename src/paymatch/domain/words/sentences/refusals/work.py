@@ -1,4 +1,4 @@
-"""Why work of the installation with a shop is refused."""
+"""Why the installation's work on a shop is refused."""
 
 from __future__ import annotations
 
