@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 ARGS ?=
 
-.PHONY: help demo run test check lint audit sbom wheel release docs lock site format measure soak mutants ha faults citus pages pictures clean
+.PHONY: help demo run test check lint audit sbom wheel release docs lock site format measure soak mutants ha faults citus long pages pictures clean
 
 help: ## Show the targets
 	@echo 'usage: make TARGET [ARGS="..."]'
@@ -21,6 +21,9 @@ run: $(READY) ## Start the service (ARGS="--port 8000")
 
 test: $(READY) ## Run the tests (ARGS="-k refund")
 	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
+
+long: $(READY) ## Run all tests at full length: every boundary, seed, page, look and token (ARGS="-k lives")
+	@HYPOTHESIS_PROFILE=long PAGES_IN_EVERY_LOOK=1 $(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
 check: lint sbom audit test ## Check everything: style, types, rooms, security, documents, tests
 

@@ -19,8 +19,10 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.chromium import Chromium
 from tests.databases import Recycled, new_database
 from tests.keys import SECRET_KEY
+from tests.length import LONG
 from tests.memory_folder import new_folder
 from tests.nodes import NODES, distribute_on_nodes, why_not_on_nodes
+from tests.warm import stand_in
 from tools.catalogues import build as build_catalogues
 
 from paymatch.embedded import running_server
@@ -28,9 +30,11 @@ from paymatch.gc_tuning import collect_rarely, keep_what_is_there
 from paymatch.store.migrate import migrate
 
 # Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no
-# change is refused by chance; `make test` tries others each time; `make soak` looks much longer for a counterexample.
-settings.register_profile("usual", deadline=None)
-settings.register_profile("gate", deadline=None, derandomize=True)
+# change is refused by chance; `make test` tries others each time; `make long` tries more of them, and runs at full
+# length what repeats itself (tests/length.py); `make soak` looks much longer for a counterexample.
+settings.register_profile("usual", deadline=None, max_examples=30)
+settings.register_profile("gate", deadline=None, max_examples=30, derandomize=True)
+settings.register_profile("long", deadline=None)
 settings.register_profile("soak", deadline=None, max_examples=5000, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
@@ -49,6 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[_FOLDER] = os.environ["TMPDIR"] = tempfile.tempdir = str(new_folder())
         os.environ.setdefault("PAYMATCH_SECRET_KEY", SECRET_KEY)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the package anew
+        sys.dont_write_bytecode = False
 
 
 @pytest.fixture(autouse=True)
@@ -61,8 +66,12 @@ def restored_logging() -> Iterator[None]:
     structlog.configure(**config)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """On the nodes of a cluster, tests that need one server are skipped (tests/nodes.py)."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Long tests wait for a run at full length; on the nodes of a cluster, tests that need one server are skipped."""
+    if not LONG:
+        waiting = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=waiting)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
     for item in items:
         if why := why_not_on_nodes(item.nodeid):
             item.add_marker(pytest.mark.skip(reason=why))
@@ -144,6 +153,14 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         assert process.stdout.readline() == b"ready\n"
         yield path
         process.terminate()
+
+
+@pytest.fixture(scope="session")
+def warm_program(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program `paymatch`, started warm."""
+    folder = tmp_path_factory.mktemp("program")
+    stand_in(folder, warm)
+    return folder / "paymatch"
 
 
 @pytest.fixture(scope="session")

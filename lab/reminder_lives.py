@@ -17,11 +17,14 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as day_time
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
+
+import psutil
 
 from lab.life_stories import ACCOUNTS, FIRST, DayFile, LifeOrder, Lives, lives
 from paymatch.clock import utc_now
@@ -177,30 +180,41 @@ def main() -> int:
     collect_rarely()
     set_up_logs("console", "warning")
     every = 0
-    with tempfile.TemporaryDirectory(prefix="paymatch-lives-") as folder, running_server(Path(folder)) as url:
-        migrate(url)
-        for seed in range(given.seed, given.seed + given.rounds):
-            every += _round(given, url, seed)
+    for seed in range(given.seed, given.seed + given.rounds):
+        folder = tempfile.TemporaryDirectory(prefix="paymatch-lives-")
+        with folder as name, running_server(Path(name), durable=False) as url:
+            migrate(url)
+            every += _round(given, url, seed, Path(name))
     return 1 if every else 0
 
 
-def _round(given: argparse.Namespace, url: str, seed: int) -> int:
-    begun, database = time.monotonic(), Database(url, size=3)
+def _round(given: argparse.Namespace, url: str, seed: int, folder: Path) -> int:
+    begun, used, database = time.monotonic(), _cpu_seconds(folder), Database(url, size=3)
     found = lives(given.orders, given.days, seed)
     played = Round(database, found, with_clerk=given.clerk)
     sent = played.play()
     wrong, lines = judge(found, sent)
-    database.close()
     said = {
         "seed": seed, "lives": given.orders, "days": given.days, "clerk": given.clerk, "reminders": len(sent),
         "wrong": sum(wrong.values()), "by_kind": dict(sorted(wrong.items())),
-        "seconds": round(time.monotonic() - begun),
+        "seconds": round(time.monotonic() - begun), "cpu_seconds": round(_cpu_seconds(folder) - used),
     }  # fmt: skip
+    database.close()
     print(json.dumps(said), *lines, sep="\n", flush=True)
     if given.out:
         with given.out.open("a", encoding="utf-8") as file:
             file.write(json.dumps(said) + "\n")
     return sum(wrong.values())
+
+
+def _cpu_seconds(folder: Path) -> float:
+    """CPU time of this process and of the database in the folder."""
+    server = psutil.Process(int((folder / "postgres/cluster/postmaster.pid").read_text().split()[0]))
+    found: float = sum(psutil.Process().cpu_times()[:2]) + sum(server.cpu_times()[:4])
+    for each in server.children():
+        with suppress(psutil.Error):
+            found += sum(each.cpu_times()[:2])
+    return found
 
 
 if __name__ == "__main__":

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import multiprocessing
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from paymatch.gc_tuning import collect_rarely
 from paymatch.store.fault import STOP_AT
+from tests.length import times
 
 KILLED: Final = -9
 _SECONDS: Final = 120
@@ -22,6 +24,11 @@ _MODULES: Final = (
 )  # fmt: skip
 """Modules whose functions are driven. All of them, since what processes are forked from is started once a test run."""
 PROCESSES.set_forkserver_preload([*_MODULES, "tests.jobs.killing"])
+
+
+def boundaries(step: int) -> Iterator[int]:
+    """Where to stop: at each boundary at full length, otherwise at each `step`th, from the first on."""
+    return itertools.count(1, times(step, 1))
 
 
 def drive(main: Callable[..., None], *arguments: Any, stop_at: int | None = None) -> int:

@@ -6,11 +6,13 @@ words, folder, environment and the three standard files.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
 import socket
 import sys
+import threading
 from pathlib import Path
 from typing import Final
 
@@ -87,9 +89,25 @@ def serve(path: str) -> None:
             pass
 
 
+def _run() -> None:
+    """Runs the command, and ends without taking apart all modules, which would copy what the fork shares."""
+    from paymatch.cli.main import main
+
+    code = 0
+    try:
+        main()
+    except SystemExit as ended:
+        if not isinstance(ended.code, int | None):
+            raise
+        code = ended.code or 0
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     serve(sys.argv[1])
-    from paymatch.cli.main import main
-
-    main()
+    _run()

@@ -10,7 +10,11 @@ import pytest
 from lab import house
 from lab.house_names import is_participle, named_functions
 
-MODULES = house.trees()
+
+@pytest.fixture(scope="module")
+def modules() -> dict[str, ast.Module]:
+    """The syntax of the package."""
+    return house.trees()
 
 
 def written() -> list[int]:
@@ -23,16 +27,16 @@ def test_the_page_has_every_figure() -> None:
     assert len(written()) == len(house.GOALS)
 
 
-def test_public_class_names_are_unique() -> None:
-    assert house.repeated_classes(MODULES) == []
+def test_public_class_names_are_unique(modules: dict[str, ast.Module]) -> None:
+    assert house.repeated_classes(modules) == []
 
 
 def test_no_cycle_is_added() -> None:
     assert sum(len(groups) for groups in house.cycles().values()) <= written()[7]
 
 
-def test_few_functions_are_named_by_a_bare_participle() -> None:
-    assert len(house.participles(MODULES)) <= written()[9]
+def test_few_functions_are_named_by_a_bare_participle(modules: dict[str, ast.Module]) -> None:
+    assert len(house.participles(modules)) <= written()[9]
 
 
 def test_flows_enter_no_more_modules_than_the_page_says(module_url: str, tmp_path: Path) -> None:

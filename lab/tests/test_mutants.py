@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from types import FunctionType
 
+import pytest
 from lab import mutants
 from lab.mutant_trials import recoded
 from lab.mutants import DOMAIN, equivalents, mutants_of, rooms
@@ -83,6 +84,7 @@ def test_what_is_listed_as_changing_nothing_is_one_mutant_of_today() -> None:
         assert all(len(reason) > 20 for reason in reasons.values()), module
 
 
+@pytest.mark.long
 def test_trial_runs_the_tests_that_enter_the_function_on_the_changed_module() -> None:
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run([sys.executable, "-c", TRIAL], cwd=root, capture_output=True, text=True, check=True)
@@ -99,6 +101,7 @@ def test_trial_runs_the_tests_that_enter_the_function_on_the_changed_module() ->
     assert (noticed, killer_first, all_kept) == (True, True, True)
 
 
+@pytest.mark.long
 def test_what_a_cache_holds_is_entered_by_each_test_that_asks_for_it() -> None:
     """The text of a day is read once in a process."""
     done = subprocess.run([sys.executable, "-c", CACHED], cwd=mutants.ROOT, capture_output=True, text=True, check=True)

@@ -77,6 +77,7 @@ def service(
         database = Database(url, size=4, keyring=KEYRING)
         found = Service(settings, url, database, area_clock, NullFiles(), NullHttp)
         Area(found).load()
+        _hash_quickly()
         yield found
         from django.db import connections
 
@@ -176,6 +177,13 @@ def signed_in(role: TeamRole, shop: Shop, *, staff: bool = False, proven: bool =
     return person
 
 
+def _hash_quickly() -> None:
+    """Django's hasher of passwords takes as little time and memory as it can: tests sign in hundreds of times."""
+    from django.contrib.auth.hashers import Argon2PasswordHasher
+
+    Argon2PasswordHasher.time_cost, Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.parallelism = 1, 8, 1
+
+
 @cache
 def hashed(password: str) -> str:
     """What is kept of a password; made once, because that is meant to be costly."""
@@ -221,6 +229,15 @@ def filled(filled_world: tuple[RefundWorld, Person, datetime], area_clock: Clock
     """The owner of a shop in which every page shows something; tests look at it, and change nothing."""
     area_clock.now = filled_world[2]
     return filled_world[1]
+
+
+@pytest.fixture(scope="session")
+def filled_pages(filled_world: tuple[RefundWorld, Person, datetime], area_clock: Clock) -> dict[str, str]:
+    """Page -> an address of it in that shop."""
+    from tests.area.every_page import pages_of
+
+    area_clock.now = filled_world[2]
+    return pages_of(filled_world[1])
 
 
 class _Quiet(WSGIRequestHandler):

@@ -1,7 +1,7 @@
 """Every page of the merchant area in a real browser: axe-core finds nothing, nothing overflows, nothing is logged.
 
-The suite looks at each page once, in one language, scheme and width, in turn from page to page: what pages share is
-seen in all of them. `make pages` looks at all eight of each page, loaded once for a language.
+The suite looks at some pages once, in one language, scheme and width, in turn from page to page: what pages share is
+seen in all of them. `make pages` and `make long` look at all eight of each page, loaded once for a language.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from typing import Any, Final
 import pytest
 
 from tests.area.conftest import Person, page_of
-from tests.area.every_page import NOWHERE, OUTSIDE, pages_of
+from tests.area.every_page import NOWHERE, OUTSIDE
+from tests.length import some
 
 AXE: Final = Path(__file__).parent / "axe" / "axe.min.js"
 EVERY_LOOK: Final = "PAGES_IN_EVERY_LOOK" in os.environ
+MOST: Final = 16
+"""Pages that the suite looks at; those of a kind follow each other, so that there are some of each kind."""
 STANDARD: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 LANGUAGES: Final = ("de", "en")
 Look = tuple[str, int]
@@ -55,9 +58,9 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def paths(filled: Person) -> list[str]:
+def paths(filled: Person, filled_pages: dict[str, str]) -> list[str]:
     """An address of every page."""
-    return [*OUTSIDE, *pages_of(filled).values()]
+    return [*OUTSIDE, *filled_pages.values()]
 
 
 def test_every_page_is_accessible_and_fits(
@@ -66,7 +69,7 @@ def test_every_page_is_accessible_and_fits(
     chromium, problems = browser(), []
     for language in LANGUAGES:
         page = page_of(chromium, address, filled, locale=f"{language}-DE", reduced_motion="reduce")
-        for number, path in enumerate(paths):
+        for number, path in enumerate(paths if EVERY_LOOK else some(paths, MOST)):
             looks = looks_of(number, language)
             if looks:
                 problems += [f"{language} {path} {each}" for each in problems_of(page, path, looks)]
@@ -117,7 +120,7 @@ def test_every_page_is_read_without_javascript_on_a_small_screen(
     viewport = {"width": 320, "height": 800}
     page = page_of(browser(), address, filled, java_script_enabled=False, viewport=viewport, locale="de-DE")
     problems = []
-    for path in paths:
+    for path in some(paths, MOST):
         page.goto(path)
         title, text, too_wide, cut = page.evaluate(SHOWN)
         if not title or len(text) <= len(title) or too_wide or cut:

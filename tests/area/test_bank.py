@@ -408,7 +408,7 @@ def test_a_table_is_asked_about_and_its_confirmed_layout_is_shown_and_revoked(
 def test_a_list_of_orders_is_refused_by_its_headings(service: Service, owner: Person) -> None:
     upload(owner, ORDERS, name="orders.csv")
     (file,) = waiting(owner)
-    assert file.error.startswith("the headings 'Bestellnummer' and 'Status' are those of orders")
+    assert file.error.startswith("the headings 'Bestellnummer', 'Status' are those of orders")
     confirmed = owner.post(f"bank/question/{file.pk}", {"answer": "statement", "own_account": IBAN})
     assert (confirmed.status_code, amounts(service, owner)) == (422, [])
     owner.post(f"bank/question/{file.pk}", {"answer": "neither"})

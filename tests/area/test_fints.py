@@ -34,6 +34,7 @@ from tests.usecases.refunds.refund_world import RefundWorld
 pytest.importorskip("fints")
 
 PIN = "geheime-pin-4711"
+SECOND, THIRD = "DE02120300000000202051", "DE02500105170137075030"
 DOOR = HttpClient(allow_private=True, limits=HttpLimits(total_seconds=2.0))
 OPEN = ("RUNNING", "ASKING")
 
@@ -53,8 +54,8 @@ class Desk:
         return unescape(answer.content.decode())
 
     def fetch(self, pin: str = PIN) -> str:
-        """Begins a fetch; the address of the dialogue."""
-        answer = self.person.post("bank/fints", {"account": [ACCOUNT], "pin": pin})
+        """Begins to fetch all accounts; the address of the dialogue."""
+        answer = self.person.post("bank/fints", {"account": [ACCOUNT, *self.bank.others], "pin": pin})
         assert answer.status_code == 302, unescape(answer.content.decode())
         return str(answer.headers["Location"])
 
@@ -68,7 +69,7 @@ class Desk:
             if row.status in wanted and not (row.status == "ASKING" and row.question is None):
                 return self.page(address)
             time.sleep(0.05)
-        raise AssertionError(row)
+        raise AssertionError(f"{row} {self.bank.asked}")
 
     def answer(self, address: str, text: str = "") -> None:
         asked = re.search(r'name="asked" value="(\d+)"', self.page(address))
@@ -118,13 +119,14 @@ def open_desk(
 
         def build(bank: FintsBank) -> Desk:
             new_shop()  # sets the clock back to the start
-            books = RefundWorld(service.database, tmp_path, clock=area_clock)
+            books = RefundWorld(service.database, tmp_path, ibans=(ACCOUNT, *bank.others), clock=area_clock)
             bank.pin = PIN
             person = signed_in(TeamRole.OWNER, books.client.shop, proven=True)
             desk = Desk(books, bank, person, area_clock)
             url = stack.enter_context(fints_server(bank))
-            given = {"do": "add", "account": ACCOUNT, "bank_code": "37040044", "server_url": url, "user": "user-7"}
-            assert person.post("bank/fints-connections", given).status_code == 302
+            for account in (ACCOUNT, *bank.others):
+                given = {"do": "add", "account": account, "bank_code": "37040044", "server_url": url, "user": "user-7"}
+                assert person.post("bank/fints-connections", given).status_code == 302
             return desk
 
         provide(replace(service, fints=lambda: FintsGateway(DOOR, "PRODUCT")))
@@ -153,6 +155,24 @@ def test_a_fetch_with_a_typed_tan_shows_what_was_recognised(open_desk: OpenDesk)
     assert re.search(r'data-label="New payments">1<.*data-label="Matched">1<', done)
     assert desk.books.client.get("order/SO-1").json["paymentStatus"] == "PAID"
     assert "Last dialogues" in desk.page("bank/fints")
+
+
+def test_one_dialogue_fetches_the_accounts_of_one_login(open_desk: OpenDesk) -> None:
+    """One PIN for all, a TAN for each; an account without news is named as well."""
+    second = camt(CamtMessage.INTRADAY, paid(5_000, "SO-2"), account=SECOND)
+    desk = open_desk(FintsBank(ACCOUNT, camt=[statement()], tan="123456", others={SECOND: [second], THIRD: []}))
+    desk.books.client.submit("SO-1", amount=100)
+    desk.books.client.submit("SO-2", amount=50)
+    address = desk.fetch()
+    for _ in range(3):
+        desk.state(address, "ASKING")
+        desk.answer(address, "123456")
+        desk.state(address, "ASKING", "RUNNING", "DONE")
+    done = desk.ended(address)
+    assert [each in done for each in (ACCOUNT, SECOND, THIRD)] == [True] * 3
+    assert re.findall(r'data-label="New payments">(\d*)<', done) == ["1", "1"]
+    assert [desk.books.client.get(f"order/{each}").json["paymentStatus"] for each in ("SO-1", "SO-2")] == ["PAID"] * 2
+    assert (desk.bank.asked.count("HKCAZ"), desk.bank.open_dialogs) == (3, 0)
 
 
 def test_the_pin_is_nowhere(open_desk: OpenDesk, capfd: pytest.CaptureFixture[str]) -> None:
@@ -246,9 +266,9 @@ def test_a_dialogue_whose_process_is_gone_says_so(open_desk: OpenDesk, monkeypat
 def test_what_the_operator_has_to_do_is_said(open_desk: OpenDesk, service: Service) -> None:
     desk = open_desk(FintsBank(ACCOUNT))
     provide(replace(service, fints=lambda: FintsGateway(DOOR, "")))
-    assert "PAYMATCH_FINTS_PRODUCT_ID" in desk.page("bank/fints")
+    assert "has not named a registered FinTS product" in desk.page("bank/fints")
     provide(replace(service, fints=lambda: FintsGateway(DOOR, "PRODUCT", lambda: False)))
-    assert "pip install 'paymatch[fints]'" in desk.page("bank/fints")
+    assert "FinTS is not installed on this server" in desk.page("bank/fints")
     refused = desk.person.post("bank/fints", {"account": [ACCOUNT], "pin": PIN})
     assert (refused.status_code, desk.bank.asked) == (422, [])
 

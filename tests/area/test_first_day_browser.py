@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
@@ -27,7 +26,7 @@ pytestmark = pytest.mark.browser
 STEPS = ("Use an API key", "Submit an order", "Import a bank statement", "See the first order become paid")
 
 
-def invitation(service: Service, shop: Shop, email: str, address: str) -> str:
+def invitation(service: Service, shop: Shop, email: str, address: str, program: Path) -> str:
     """The link that the operator's command shows; it leads to the server of the test."""
     words = ("user", "create", email, "--shop", str(shop.id), "--role", "owner", "--json")
     database_url, folder = service.settings.database_url, service.settings.data_dir
@@ -36,7 +35,7 @@ def invitation(service: Service, shop: Shop, email: str, address: str) -> str:
         "PAYMATCH_DATABASE_URL": database_url.get_secret_value(), "PAYMATCH_DATA_DIR": str(folder),
         "PAYMATCH_SECRET_KEY": SECRET_KEY, "PAYMATCH_BASE_URL": address,
     }  # fmt: skip
-    command = [sys.executable, "-m", "paymatch", *words]
+    command = [str(program), *words]
     told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     return re.search(r"http[^\"]+", told)[0]  # type: ignore[index]
 
@@ -51,11 +50,11 @@ def done(page: Any, shop: Shop) -> tuple[str, ...]:
 
 def test_owners_first_day(
     service: Service, new_shop: Callable[..., Shop], browser: Callable[[], Any], address: str, phone: Phone,
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, warm_program: Path,
 ) -> None:  # fmt: skip
     shop = new_shop(sandbox=True)
     email = f"owner-{shop.id.hex[:8]}@example.org"
-    link = invitation(service, shop, email, address)
+    link = invitation(service, shop, email, address, warm_program)
     page = browser().new_context(base_url=address).new_page()
     page.set_default_timeout(20_000)
 
@@ -124,11 +123,11 @@ def test_owners_first_day(
 
 def test_an_owner_reaches_the_first_paid_order_by_files_alone(
     service: Service, new_shop: Callable[..., Shop], browser: Callable[[], Any], address: str, phone: Phone,
-    tmp_path: Path,
+    tmp_path: Path, warm_program: Path,
 ) -> None:  # fmt: skip
     """No command line, no API: from the invitation to a paid order, in the seven steps of an empty live shop."""
     shop = new_shop()
-    link = invitation(service, shop, f"owner-{shop.id.hex[:8]}@example.org", address)
+    link = invitation(service, shop, f"owner-{shop.id.hex[:8]}@example.org", address, warm_program)
     orders = tmp_path / "orders.csv"
     orders.write_text("Order number,Customer,Amount\nA-1001,Eva Muster,24.90\n")
     day, paid = date(2026, 3, 2), entry("Bestellung A-1001", 2490)

@@ -14,9 +14,10 @@ from urllib.parse import quote
 import pytest
 
 from tests.area.conftest import Person
+from tests.length import times
 from tests.usecases.refunds.refund_world import RefundWorld
 
-REQUESTS = int(os.environ.get("REQUESTS", "1000")) // 10
+REQUESTS = int(os.environ.get("REQUESTS", times(400, 1000))) // 10
 TEXTS = (
     "",
     "A-1",

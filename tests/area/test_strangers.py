@@ -17,8 +17,9 @@ from urllib.parse import quote
 import pytest
 
 from paymatch.area.service import Service
+from tests.length import times
 
-REQUESTS: Final = int(os.environ.get("REQUESTS", "1500"))
+REQUESTS: Final = int(os.environ.get("REQUESTS", times(400, 1500)))
 CPU_SECONDS: Final = 2.0
 HOSTILE: Final = (
     "//[::1", "//[::1]", "http://[", "https://[::1", "//[", "///[x]", "/\\[::1", "//user@[::1:80/", "//[v1.x]/",

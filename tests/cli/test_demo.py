@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import psycopg
+import pytest
 
 from paymatch.store.database import Database
 from paymatch.store.shops import shops as shop_store
@@ -42,6 +43,7 @@ def _violations(url: str) -> list[object]:
         database.close()
 
 
+@pytest.mark.long
 def test_a_demo_that_was_killed_leaves_right_books_and_the_next_one_shows_the_whole_job(
     migrated_url: str, tmp_path: Path
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -208,9 +207,9 @@ def test_every_command_is_in_one_list() -> None:
     assert sorted(found) == sorted([*READS, *WORK, *AT_A_BANK, *RUN_HERE])
 
 
-def process(*words: str) -> tuple[int, str, str]:
+def process(program: Path, *words: str) -> tuple[int, str, str]:
     """(exit code, what was printed, errors) of a process that runs the command."""
-    done = subprocess.run([sys.executable, "-m", "paymatch", *words], capture_output=True, text=True, check=False)
+    done = subprocess.run([str(program), *words], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -222,6 +221,7 @@ class Commands:
     books: Books
     folder: Path
     monkeypatch: pytest.MonkeyPatch
+    program: Path
     ran: set[str] = field(default_factory=set)
     given: str = ""
     """What stands in standard input."""
@@ -237,7 +237,7 @@ class Commands:
     def apart(self, command: str, *words: str) -> None:
         """The same in a process of its own: Django is configured once in each."""
 
-        self.told(command, lambda: process(*command.split(), *words), INSTALLATION)
+        self.told(command, lambda: process(self.program, *command.split(), *words), INSTALLATION)
 
     def told(self, command: str, call: Callable[[], Any], chain: HasChain | None = None) -> Any:
         """Whatever `call` changes stands in the audit log, its deed in the chain: by default the shop's."""
@@ -273,10 +273,10 @@ class Commands:
 
 
 @pytest.fixture
-def done(run: Run, books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
+def done(run: Run, books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm_program: Path) -> Commands:
     monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("PAYMATCH_BASE_URL", "https://pay.example.com")
-    return Commands(run, books, tmp_path, monkeypatch)
+    return Commands(run, books, tmp_path, monkeypatch, warm_program)
 
 
 @pytest.mark.parametrize("story", STORIES)

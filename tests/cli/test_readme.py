@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +22,14 @@ def commands(page: str, section: str) -> list[str]:
     return re.findall(r"^    \S.*(?:\n    .*)*", text, re.MULTILINE)
 
 
-def run(script: list[str], running: Service, folder: Path) -> str:
+def run(script: list[str], running: Service, folder: Path, program: Path) -> str:
     """What the commands print, one after the other in one shell, with the service's port and this interpreter."""
     text = "\n".join(line.removeprefix("    ") for block in script for line in block.splitlines())
     text = text.replace("127.0.0.1:8000", f"127.0.0.1:{running.port}")
-    text = text.replace(".venv/bin/paymatch", f"{sys.executable} -m paymatch")
+    text = text.replace(".venv/bin/paymatch", str(program))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PAYMATCH_")}
     environment |= {
-        "PYTHONPATH": str(ROOT / "src"), "PAYMATCH_DATABASE_URL": running.url, "COLUMNS": "200",
+        "PAYMATCH_DATABASE_URL": running.url, "COLUMNS": "200",
         "PAYMATCH_DATA_DIR": str(folder / "data"), "PYTHONUTF8": "1", "PAYMATCH_SECRET_KEY": SECRET_KEY,
     }  # fmt: skip
     done = subprocess.run(["bash", "-euc", text], env=environment, capture_output=True, text=True, check=False)
@@ -45,13 +44,13 @@ def answers(printed: str) -> list[Any]:
 
 
 def test_a_newcomers_order_is_paid_by_three_commands_and_what_comes_next_works(
-    migrated_url: str, tmp_path: Path
+    migrated_url: str, tmp_path: Path, warm_program: Path
 ) -> None:
     start, *three = commands(README, "Your first paid order")
     assert (start, len(three)) == ("    make run", 3)
     further = commands(PAGE, "More to try")
     with service(migrated_url, tmp_path) as running:
-        first, then = run([*three, "    echo then", *further], running, tmp_path).split("then\n", 1)
+        first, then = run([*three, "    echo then", *further], running, tmp_path, warm_program).split("then\n", 1)
     (submitted,) = answers(first)
     assert (submitted["number"], submitted["paymentStatus"]) == ("A-1001", "UNPAID")
     (row,) = [line.split("│") for line in first.splitlines() if line.startswith("│")]

@@ -11,6 +11,7 @@ import pytest
 
 from tests.contract.client import ShopClient, call, order, wire
 from tests.contract.test_endpoints import refund
+from tests.length import some
 
 N = "CH-1"
 
@@ -225,7 +226,7 @@ def test_of_two_mistakes_the_first_in_the_order_answers(
         shop.submit(N)
     pairs = _pairs(checks)
     assert len(pairs) > 100
-    for text, first, second in pairs:
+    for text, first, second in some(pairs, 80):
         # The second mistake is made first, so that the first one may still replace the whole body.
         _check(shop, target, body, text, second, first)
 

@@ -18,6 +18,7 @@ from schemathesis.specs.openapi.checks import (
 from paymatch.api import Api
 from paymatch.api.router import ROUTES, EndpointRoute
 from tests.contract.client import ShopClient
+from tests.length import times
 
 CHOSEN: Final = [
     not_a_server_error,
@@ -25,7 +26,7 @@ CHOSEN: Final = [
     content_type_conformance,
     response_schema_conformance,
 ]
-EXAMPLES: Final = 15
+EXAMPLES: Final = times(5, 15)
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)

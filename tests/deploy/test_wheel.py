@@ -116,6 +116,7 @@ def _answer(port: int, path: str) -> tuple[int, bytes]:
             connection.close()
 
 
+@pytest.mark.long
 def test_the_installed_service_answers_with_pages_and_their_files(
     installed: Path, database_url: str, tmp_path: Path
 ) -> None:

@@ -72,6 +72,15 @@ def test_words_that_their_code_says_otherwise_today_stay_as_they_were() -> None:
     assert said_today("words", "no-such-code", {}) == "words"
 
 
+Trees = dict[Path, ast.Module]
+
+
+@pytest.fixture(scope="module")
+def trees() -> Trees:
+    """The syntax of all sources, which several tests look through."""
+    return {path: ast.parse(path.read_text("utf-8")) for path in SOURCES}
+
+
 def codes_in(tree: ast.AST) -> Iterator[tuple[str, set[str], ast.Call]]:
     """Code and names of the values of each message that a module makes of a code written there."""
     for node in ast.walk(tree):
@@ -98,11 +107,11 @@ def gaps_of(code: str) -> set[str]:
     return {name for form in forms for _, name, _, _ in Formatter().parse(form) if name}
 
 
-def test_each_message_has_its_sentence_and_all_values_of_it() -> None:
+def test_each_message_has_its_sentence_and_all_values_of_it(trees: Trees) -> None:
     """What the constructor would say only when the message is made."""
     wrong = []
-    for path in SOURCES:
-        for code, names, _ in codes_in(ast.parse(path.read_text("utf-8"))):
+    for path, tree in trees.items():
+        for code, names, _ in codes_in(tree):
             if code not in SENTENCES:
                 wrong.append(f"{path.name}: no sentence {code}")
             elif "**" not in names and not gaps_of(code) <= names:
@@ -122,17 +131,18 @@ def test_no_two_subjects_share_a_code() -> None:
     assert counted.keys() == SENTENCES.keys()
 
 
-def test_a_sentence_stands_once() -> None:
+def test_a_sentence_stands_once(trees: Trees) -> None:
     """No module has the words of the catalogue of files again, and no two codes have the same words."""
     counted = Counter(SENTENCES.values())
     assert [words for words, count in counted.items() if count > 1 and words not in SAME_WORDS] == []
     long = {each for each in SENTENCES.values() if isinstance(each, str) and len(each) > 25 and "{" not in each}
+    unlike = long - SAME_WORDS
     again = [
         (path.name, node.value)
-        for path in SOURCES
+        for path, tree in trees.items()
         if "api" not in path.parts  # documents the contract's errors in the contract's words
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Constant) and node.value in long - SAME_WORDS
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and node.value in unlike
     ]
     assert again == []
 
@@ -149,23 +159,20 @@ BEHIND_NO_PAGE: Final = (
 """What answers the API, the command line and the people who run an installation."""
 
 
-def test_english_alone_is_said_where_no_page_shows_it() -> None:
+def test_english_alone_is_said_where_no_page_shows_it(trees: Trees) -> None:
     """A sentence that a page could show is translated: it stands among those of its subject."""
     found = {
         str(path.relative_to(ROOT))
-        for path in SOURCES
-        for code, _, _ in codes_in(ast.parse(path.read_text("utf-8")))
+        for path, tree in trees.items()
+        for code, _, _ in codes_in(tree)
         if code in english_only.SENTENCES
     }
     assert {each for each in found if not each.startswith(BEHIND_NO_PAGE)} == set()
 
 
-def test_words_of_others_are_marked_as_such() -> None:
+def test_words_of_others_are_marked_as_such(trees: Trees) -> None:
     found = {
-        str(path.relative_to(ROOT))
-        for path in SOURCES
-        for code, _, _ in codes_in(ast.parse(path.read_text("utf-8")))
-        if code == "text"
+        str(path.relative_to(ROOT)) for path, tree in trees.items() for code, _, _ in codes_in(tree) if code == "text"
     }
     assert found == OTHERS_WORDS
 

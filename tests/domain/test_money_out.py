@@ -68,6 +68,7 @@ CASES: list[tuple[HoldReason, RefundFacts, RefundFacts]] = [
     (R.EARLIER_TRANSFER, transfer(earlier_may_have_left=True), HONEST),
     (R.NO_DETAILS, transfer(payee=None), HONEST),
     (R.NO_ACCOUNT, transfer(own_iban=""), HONEST),
+    (R.OWN_ACCOUNT, transfer(payee_is_own=True), HONEST),
     (R.NO_HOLDER, transfer(payee=replace(PAYEE, name="")), HONEST),
     (R.TOO_LARGE, transfer(amount_minor=100_000_000_000), transfer(amount_minor=99_999_999_999)),
     (R.NOT_SEPA, transfer(payee=replace(PAYEE, iban="0532013000")), HONEST),
@@ -83,6 +84,7 @@ CASES: list[tuple[HoldReason, RefundFacts, RefundFacts]] = [
     (R.SECOND_RELEASE, released({"eva"}, 1_000_001), released({"eva", "karl"}, 1_000_001)),
     (R.SECOND_RELEASE, released({"eva"}, 1_000_001), released({"eva"}, 1_000_000)),
     (R.RESTORED, trust(restored=True), HONEST),
+    (R.LEFT_OTHERWISE, trust(left_otherwise=True), HONEST),
     (R.SECOND_ATTEMPT, trust(attempt=2), trust(attempt=1)),
     (R.ACCOUNT_NOT_SEEN, trust(account_seen=False), HONEST),
     (

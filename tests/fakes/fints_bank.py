@@ -37,6 +37,7 @@ class FintsBank:
     camt: list[bytes] = field(default_factory=list)
     pending: bytes = b""
     mt940: list[bytes] = field(default_factory=list)
+    others: dict[str, list[bytes]] = field(default_factory=dict)  # further accounts of the login, with their camt files
     refuses: str = ""  # a code and a text for every order of statements
     ways: tuple[str, ...] = ()  # further names of ways to get TANs, from number 911 on
     media: tuple[str, ...] = ()  # TAN devices, one of which must be named
@@ -110,7 +111,8 @@ class FintsBank:
             case "HKSYN":
                 reply.add("HISYN", 4, "SYSTEM-7", number)
             case "HKSPA":
-                body = f"J:{self.iban}:MARKDEF1100:532013000::280:37040044"
+                accounts = (self.iban, *self.others)
+                body = "+".join(f"J:{each}:MARKDEF1100:{each[-10:]}::280:37040044" for each in accounts)
                 reply.add("HISPA", 1, body, number)
             case "HKCAZ" | "HKKAZ":
                 if self.refuses:
@@ -220,14 +222,18 @@ class FintsBank:
     def _statements(self, reply: _Reply, order: Order) -> None:
         """One file per message, with the point where the next one begins."""
         kind, number, fields = order
-        files = self.camt if kind == "HKCAZ" else self.mt940
+        iban = fields[0].partition(":")[0] if fields[0].partition(":")[0] in self.others else self.iban
+        files = self.others.get(iban, self.camt) if kind == "HKCAZ" else self.mt940
+        if iban in self.others and not files:
+            reply.add("HIRMS", 2, "3010::Es liegen keine Umsaetze vor", number)
+            return
         at = int(fields[-1]) if kind == "HKCAZ" and len(fields) == 7 else 0
         at = int(fields[-1]) if kind == "HKKAZ" and len(fields) == 6 else at
         if at + 1 < len(files):
             reply.add("HIRMS", 2, f"3040::Es liegen weitere vor:{at + 1}", number)
         waiting = b"+" + _binary(self.pending) if self.pending and at == 0 else b""
         if kind == "HKCAZ":
-            account = f"{self.iban}:MARKDEF1100".encode()
+            account = f"{iban}:MARKDEF1100".encode()
             booked = _binary(files[at]) if files else b""
             reply.add("HICAZ", 1, b"+".join((account, _CAMT.encode(), booked)) + waiting, number)
         else:

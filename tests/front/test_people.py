@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import urlencode
 
-from tests.front.service import ROOT, service
+from tests.front.service import service
 from tests.keys import SECRET_KEY
 
 PASSWORD = "correct horse battery"
 FORM = "application/x-www-form-urlencoded"
 
 
-def test_only_people_who_are_signed_in_send_long_forms(migrated_url: str, tmp_path: Path) -> None:
+def test_only_people_who_are_signed_in_send_long_forms(migrated_url: str, tmp_path: Path, warm_program: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PAYMATCH_")}
-    environment |= {"PYTHONPATH": str(ROOT / "src"), "PAYMATCH_DATA_DIR": str(tmp_path / "data")}
+    environment |= {"PAYMATCH_DATA_DIR": str(tmp_path / "data")}
     with service(migrated_url, tmp_path, upload_max_bytes="200000") as running:
-        command = [sys.executable, "-m", "paymatch", "user", "create", "jana@example.org", "--password-stdin"]
+        command = [str(warm_program), "user", "create", "jana@example.org", "--password-stdin"]
         url = {"PAYMATCH_DATABASE_URL": migrated_url, "PAYMATCH_SECRET_KEY": SECRET_KEY}
         subprocess.run(command, env=environment | url, input=f"{PASSWORD}\n", text=True, check=True)
         page = running.ask("/login")

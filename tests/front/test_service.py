@@ -23,11 +23,12 @@ from paymatch.store.migrate import migrate
 from tests.embedded.processes import postmaster_pid
 from tests.front.service import SECONDS, Service, is_healthy, service
 from tests.hostile.sockets import request, statuses
+from tests.length import times
 
 TOKEN = "a token of the operator"
 TOGETHER = 20
 """Requests of the fuzzer that take less than two seconds of CPU together: to ask after each costs more than it does."""
-SENT = int(os.environ.get("REQUESTS", "1000")) // 10
+SENT = int(os.environ.get("REQUESTS", times(600, 1000))) // 10
 """Requests of the fuzzer over sockets; `REQUESTS=100000` as in `make soak`."""
 
 
@@ -118,15 +119,15 @@ def test_metrics_with_the_token_only(running: Service) -> None:
     assert running.ask("/metrics", X_Forwarded_For="127.0.0.1", Authorization=f"Bearer {TOKEN}").status == 200
 
 
-@pytest.fixture
-def with_its_database(tmp_path: Path) -> Iterator[tuple[Service, Process]]:
+@pytest.fixture(scope="module")
+def with_its_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, Process]]:
     """A service, and the first process of a PostgreSQL that nobody else uses."""
     with tempfile.TemporaryDirectory(prefix="paymatch-service-") as name:
         folder = Path(name)
         folder.chmod(0o711)
         with running_server(folder / "data", durable=False) as url:
             migrate(url)
-            with service(url, tmp_path) as found:
+            with service(url, tmp_path_factory.mktemp("own")) as found:
                 yield found, Process(postmaster_pid(folder / "data"))
 
 

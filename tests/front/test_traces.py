@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -17,7 +16,7 @@ from paymatch.clock import utc_now
 from paymatch.store.database import Database
 from tests.fakes.receivers import answering, plain, receiver
 from tests.fakes.trace_collector import collecting
-from tests.front.service import ROOT, service
+from tests.front.service import service
 from tests.keys import KEYRING, SECRET_KEY
 from tests.usecases.callbacks.callback_world import new_world
 
@@ -54,7 +53,7 @@ def test_a_request_is_traced_from_its_caller_to_the_database(
     assert key not in str(collector.spans)
 
 
-def test_jobs_and_callbacks_are_traced(migrated_url: str, tmp_path: Path) -> None:
+def test_jobs_and_callbacks_are_traced(migrated_url: str, tmp_path: Path, warm_program: Path) -> None:
     with collecting() as collector, receiver(answering(plain())) as shop:
         port = shop.port
         with closing(Database(migrated_url, size=2, keyring=KEYRING)) as database:
@@ -63,11 +62,11 @@ def test_jobs_and_callbacks_are_traced(migrated_url: str, tmp_path: Path) -> Non
             world.add_order("S-1")
             world.set_paid("S-1")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PAYMATCH_")} | {
-            "PYTHONPATH": str(ROOT / "src"), "PAYMATCH_DATABASE_URL": migrated_url, "PAYMATCH_SECRET_KEY": SECRET_KEY,
+            "PAYMATCH_DATABASE_URL": migrated_url, "PAYMATCH_SECRET_KEY": SECRET_KEY,
             "PAYMATCH_DATA_DIR": str(tmp_path / "data"), "PAYMATCH_TRACES_URL": collector.url,
             "PAYMATCH_CALLBACK_ALLOW_PRIVATE": "1",
         }  # fmt: skip
-        subprocess.run([sys.executable, "-m", "paymatch", "worker", "--once"], env=environment, check=True, timeout=120)
+        subprocess.run([str(warm_program), "worker", "--once"], env=environment, check=True, timeout=120)
         (callback,) = collector.wait_for("POST 127.0.0.1")
     said = callback.said
     assert (callback.kind, said["server.port"], said["http.response.status_code"]) == (3, port, 200)

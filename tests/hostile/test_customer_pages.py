@@ -15,10 +15,11 @@ import pytest
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database
 from tests.keys import KEYRING
+from tests.length import times
 from tests.pages.customers.page_world import Customer, Seen
 from tests.usecases.refunds.refund_world import RefundWorld
 
-REQUESTS: Final = int(os.environ.get("REQUESTS", "600"))
+REQUESTS: Final = int(os.environ.get("REQUESTS", times(200, 600)))
 SEEDS: Final = 2
 CPU_SECONDS: Final = 2.0
 _METHODS: Final = (*("GET", "POST") * 8, "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "get", "BREW", "")

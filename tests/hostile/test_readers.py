@@ -25,6 +25,7 @@ from paymatch.formats.read import read_statements
 from paymatch.formats.statement import FileRefused, StatementEvent
 from tests.hostile.bank_files import HostileFile, hostile_files
 from tests.hostile.growth import TIMES, grows_too_fast
+from tests.length import some
 
 SIZE = 15_000
 DAY = date(2026, 3, 9)
@@ -57,12 +58,12 @@ def test_a_file_costs_in_proportion_to_its_length(hostile: HostileFile) -> None:
     assert grows_too_fast(lambda size: lambda: events(files[size]), SIZE) == 0
 
 
-@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("words", some(WORDS, 13))
 def test_the_numbers_of_a_text_are_read_in_proportion_to_its_length(words: str) -> None:
     assert growth_of(lambda text: read_text(flat(text), DAY), lambda size: words * (size // len(words))) == 0
 
 
-@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("words", some(WORDS, 13))
 def test_a_name_is_compared_in_proportion_to_its_length(words: str) -> None:
     def compared(text: str) -> None:
         name = parse_name.__wrapped__(text)
@@ -75,7 +76,7 @@ def test_a_name_is_compared_in_proportion_to_its_length(words: str) -> None:
     assert growth_of(compared, lambda size: words * (size // len(words))) == 0
 
 
-@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("words", some(WORDS, 13))
 def test_a_posting_is_prepared_in_proportion_to_its_length(words: str) -> None:
     def prepared(text: str) -> None:
         posting = Posting(

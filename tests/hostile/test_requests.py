@@ -15,8 +15,9 @@ from paymatch.store.database import Database
 from tests.contract.client import Clock, Reply, new_shop
 from tests.hostile.requests import Attack, fault
 from tests.keys import KEYRING
+from tests.length import times
 
-REQUESTS = int(os.environ.get("REQUESTS", "1000"))
+REQUESTS = int(os.environ.get("REQUESTS", times(400, 1000)))
 SEEDS = 4
 
 

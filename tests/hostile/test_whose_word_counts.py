@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -198,3 +198,23 @@ def test_attack_who_is_called_like_a_service_and_types_an_id_ties_no_payout(worl
     assert shop.rows(tied) == [("po_1FIRST0001", 0)]
     book(shop, entry("STRIPE", 10760, **stripe))
     assert shop.rows(tied) == [("po_1FIRST0001", 0), ("po_1SECOND002", 0)]
+
+
+def _debited(world: RefundWorld, text: str, name: str, account: str, **more: Any) -> None:
+    world.client.submit("SW-60011", amount=50)
+    book(world.client, entry("Bestellung SW-60011", 5_000))
+    book(world.client, entry(text, -5_000, name=name, account=account, **more))
+
+
+@pytest.mark.parametrize("more", [{}, {"gvc": "159", "return_reason": "MD06"}], ids=["debit", "return of the bank"])
+def test_attack_who_debits_with_a_strangers_order_number_takes_no_payment_back(
+    world: RefundWorld, more: dict[str, str]
+) -> None:
+    _debited(world, "Retoure Bestellung SW-60011", "Lieferant GmbH", "DE02120300000000202051", **more)
+    assert world.client.status("SW-60011") == "PAID"
+
+
+@pytest.mark.parametrize("more", [{}, {"gvc": "159", "return_reason": "MD06"}], ids=["debit", "return of the bank"])
+def test_a_payment_that_goes_back_to_its_payer_is_taken_back(world: RefundWorld, more: dict[str, str]) -> None:
+    _debited(world, "Retoure Bestellung SW-60011", "Eva Muster", PAYER, **more)
+    assert world.client.status("SW-60011") == ("UNPAID" if more else "REFUNDED")

@@ -15,6 +15,7 @@ from paymatch.pages import Pages
 from paymatch.store.database import Database
 from tests.fakes.serving import serving
 from tests.keys import KEYRING
+from tests.length import some
 
 AXE: Final = Path(__file__).parents[1] / "area" / "axe" / "axe.min.js"
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -58,7 +59,7 @@ def test_every_page_is_accessible_and_fits_and_loads_all_it_asks_for(address: st
     page.on(
         "response", lambda answer: problems.append(f"{answer.status} {answer.url}") if answer.status > 399 else None
     )
-    for turn, path in enumerate(PATHS):
+    for turn, path in enumerate(some(PATHS, 8)):
         page.goto(path)
         page.evaluate(AXE.read_text())
         for scheme, width in LOOKS[turn % 2]:

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from paymatch.store.database import Database
-from tests.hard_stop import KILLED, drive
+from tests.hard_stop import KILLED, boundaries, drive
 from tests.keys import KEYRING
+from tests.length import times
 from tests.scenarios.mail_drive import NOW, main
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
@@ -59,9 +60,8 @@ def test_every_boundary(migrated_url: str, database: Database, tmp_path: Path) -
     assert [row[1:] for row in wanted["orders"]] == [(0, False), (0, True), (1, False), (1, False)]
     assert wanted["mails"] == [("A-1000", 0, "KEPT"), ("A-1002", 1, "KEPT"), ("A-1003", 1, "KEPT")]
     assert sorted(sent(tmp_path / "0").values()) == [1, 1]
-    boundary, stopped, repeated = 0, True, 0
-    while stopped:
-        boundary += 1
+    repeated = 0
+    for boundary in boundaries(2):
         world, folder = shop(database), tmp_path / str(boundary)
         folder.mkdir()
         code = drive(main, migrated_url, str(world.id), folder, stop_at=boundary)
@@ -75,8 +75,10 @@ def test_every_boundary(migrated_url: str, database: Database, tmp_path: Path) -
         found = sent(folder)
         assert len(found) == 2 and max(found.values()) <= 2, f"boundary {boundary}: {found}"
         repeated += max(found.values()) - 1
+        if not stopped:
+            break
     assert boundary > 8, "submitting, claiming, deciding and recording have their boundaries"
-    assert repeated >= 2, "a mail that was out and not recorded goes out again, with the same id"
+    assert repeated >= times(1, 2), "a mail that was out and not recorded goes out again, with the same id"
 
 
 def expire_claims(world: MailWorld) -> None:

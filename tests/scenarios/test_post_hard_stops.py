@@ -19,7 +19,7 @@ from paymatch.store.database import Database
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.work.check import check_shop
-from tests.hard_stop import KILLED, drive
+from tests.hard_stop import KILLED, boundaries, drive
 from tests.keys import KEYRING
 from tests.scenarios.post_drive import main
 from tests.usecases.collection.handover_world import overdue
@@ -116,9 +116,7 @@ Out = Callable[[MailWorld, Path], Names]
 def test_every_boundary(
     migrated_url: str, database: Database, tmp_path: Path, what: str, shop: Shop, out: Out, about: list[str]
 ) -> None:
-    boundary, stopped = 0, True
-    while stopped:
-        boundary += 1
+    for boundary in boundaries(3):
         folder = tmp_path / f"{what[:4]}-{boundary}"
         folder.mkdir()
         world = shop(database, folder)
@@ -131,6 +129,8 @@ def test_every_boundary(
         assert sorted(each[-1] for each in found) == about, f"boundary {boundary}: {found}"
         assert max(found.values()) <= 2, f"boundary {boundary}: {found}"
         assert of_callbacks_apart(world) == [], f"boundary {boundary}"
+        if not stopped:
+            break
     assert boundary >= 4, "claiming, deciding, handing out and recording have their boundaries"
 
 

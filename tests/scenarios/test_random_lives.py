@@ -1,4 +1,4 @@
-"""Random lives of shops against a reference model of the ledger: twenty of them; `make soak` lives 5,000."""
+"""Random lives of shops against a reference model of the ledger: two, 22 in `make long`, 5,000 in `make soak`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import structlog
 
 from paymatch.store.database import Database
 from tests.keys import KEYRING
+from tests.length import times
 from tests.scenarios.lives import live
 
-LIVES = 10
+LIVES = times(2, 10)
 
 
 @pytest.fixture
@@ -28,10 +29,12 @@ def test_random_life_agrees_with_the_model(database: Database, seed: int) -> Non
     live(database, seed)
 
 
+@pytest.mark.long
 def test_a_seed_replays_its_life_exactly(database: Database) -> None:
     assert live(database, 7).record == live(database, 7).record
 
 
+@pytest.mark.long
 def test_lives_are_eventful(database: Database) -> None:
     did: Counter[str] = Counter()
     statuses: set[str] = set()

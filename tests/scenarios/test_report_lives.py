@@ -14,6 +14,7 @@ from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.store.database import Database
 from paymatch.usecases.reports import closing, reports
 from tests.keys import KEYRING
+from tests.length import some
 from tests.scenarios.lives import Life, life_of
 
 _SHOWN = {
@@ -42,7 +43,7 @@ def report(life: Life, name: str, day: date) -> list[dict[str, Any]]:
         return [{key: row.get(key) for key in _SHOWN[name]} for row in rows]
 
 
-@pytest.mark.parametrize("seed", [3, 5, 9])
+@pytest.mark.parametrize("seed", some([3, 5, 9], 1))
 def test_reports_of_past_days_stay_what_they_were(
     database: Database, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

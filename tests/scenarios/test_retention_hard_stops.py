@@ -12,7 +12,7 @@ from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database
 from paymatch.usecases.orders import orders
 from paymatch.usecases.work.check import check_shop
-from tests.hard_stop import KILLED, drive
+from tests.hard_stop import KILLED, boundaries, drive
 from tests.keys import KEYRING
 from tests.scenarios.retention_drive import main
 from tests.usecases.reminders.mail_world import Door, MailWorld, new_world
@@ -61,9 +61,8 @@ def test_every_boundary(migrated_url: str, database: Database) -> None:
     wanted = state(reference)
     assert [row[2] for row in wanted] == [True] * 5 + [False]
     assert [row for row in wanted if "example.com" in str(row)] == before[5:]
-    boundary, stopped, halfway = 0, True, 0
-    while stopped:
-        boundary += 1
+    halfway = 0
+    for boundary in boundaries(2):
         world = shop(database)
         code = drive(main, migrated_url, str(world.id), NOW, stop_at=boundary)
         assert code in (0, KILLED), f"boundary {boundary}: exit code {code}"
@@ -74,4 +73,6 @@ def test_every_boundary(migrated_url: str, database: Database) -> None:
         assert check_shop(database, world.shop) == []
         assert drive(main, migrated_url, str(world.id), NOW) == 0
         assert state(world) == wanted, f"boundary {boundary}"
+        if not stopped:
+            break
     assert boundary > 6 and halfway >= 2, "several transactions, and stops between them"

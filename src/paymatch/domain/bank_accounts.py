@@ -14,6 +14,8 @@ from stdnum.be import ogm_vcs
 from stdnum.ch import esr
 from stdnum.iso7064 import mod_97_10
 
+from paymatch.domain.words.message import Message
+
 QRR_LENGTH: Final = 27
 """Digits of a Swiss QR reference, and of the older ISR with its long form."""
 
@@ -31,6 +33,18 @@ _DUTCH: Final = re.compile(r"NL[0-9]{2}[A-Z]{4}[0-9]{10}|P[0-9]{9}")
 
 class IbanRefused(ValueError):
     """The text is not an IBAN of its country; the text of the error says what is wrong."""
+
+    @property
+    def why(self) -> str:
+        """What is wrong; a Message for what people get wrong."""
+        return _WHY.get(str(self), str(self))
+
+
+_WHY: Final = {
+    "Invalid checksum digits": Message("iban-check-digits"),
+    "Invalid IBAN length": Message("iban-length"),
+}
+"""What the library says of the mistakes that people make -> the sentence."""
 
 
 @dataclass(frozen=True, slots=True)

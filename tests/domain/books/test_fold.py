@@ -20,6 +20,7 @@ from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import Posting, PostingSource
 from tests.domain.books.file_formats import CAMT, SWIFT_MT
 from tests.domain.books.shown import books_of, entries_of
+from tests.length import times
 from tests.usecases.conftest import batch, paid
 from tests.usecases.statements.bank_world import FIRST, World, camt, downloads, table
 
@@ -66,7 +67,7 @@ def worlds(draw: st.DrawFn) -> World:
     )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=12)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=times(5, 12))
 @given(worlds(), st.randoms(use_true_random=False))
 def test_books_are_a_function_of_the_lines(world: World, chance: Random) -> None:
     """Any subset of the files in any order; of all files the books hold exactly what happened."""
@@ -145,7 +146,7 @@ def messages(draw: st.DrawFn) -> list[ShownEntry]:
     return found
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=times(40, 150))
 @given(messages(), st.integers(1, 4))
 def test_groups_of_days_give_the_books_of_one_piece(entries: list[ShownEntry], step: int) -> None:
     """However many days come at a time, and whatever they leave open for the next ones."""

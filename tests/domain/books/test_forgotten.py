@@ -26,6 +26,7 @@ from paymatch.domain.books.statement_lines import ShownEntry
 from paymatch.domain.postings import Posting, PostingSource
 from tests.domain.books.file_formats import CAMT, SWIFT_MT
 from tests.domain.books.test_fold import amounts, shown, worlds
+from tests.length import times
 from tests.usecases.conftest import paid
 from tests.usecases.statements.bank_world import World
 
@@ -48,7 +49,7 @@ def without(files: Sequence[Sequence[ShownEntry]], names: set[str]) -> list[Show
     return found
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=12)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=times(5, 12))
 @given(worlds(), st.randoms(use_true_random=False))
 def test_books_are_the_same_without_the_people(world: World, chance: Random) -> None:
     """Some files came before people were forgotten, some after: no payment is booked twice, none is lost."""

@@ -14,6 +14,7 @@ from paymatch.domain.books.forgotten import ForgottenText, fingerprints
 from paymatch.domain.books.identity import BARE, IdentityKey, closeness, search_keys
 from paymatch.domain.postings import PostingSource
 from tests.domain.books.file_formats import CAMT, CSV, SWIFT_MT
+from tests.length import times
 
 DAY = date(2026, 3, 10)
 BASE = IdentityKey(DAY, 1990, "", 0, "", "", "", "", "", "", PostingSource.FINAL, CAMT)
@@ -100,7 +101,7 @@ def _batch(key: IdentityKey, parts: list[IdentityKey]) -> IdentityKey:
 
 
 @pytest.mark.parametrize("batches", [0, 1, 2])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=times(30, 100), deadline=None)
 @given(pairs(), st.lists(pairs(), min_size=2, max_size=3))
 def test_one_payment_on_two_days_shares_something(
     batches: int, said: tuple[IdentityKey, IdentityKey], parts: list[tuple[IdentityKey, IdentityKey]]

@@ -229,6 +229,17 @@ CASES: dict[str, list[Row]] = {
         ("with more behind it", [order("1234567")], posting("1234567/12", name=STRANGER), "number-of-longer"),
         ("with a date behind it", [order("1234567")], posting("1234567/02.03.2026", name=STRANGER), ""),
     ],
+    "number_of_other": [
+        ("the whole of another", [order("1001"), order("SW-1001", 7000)],
+         posting("SW-1001", name=STRANGER), "names-order SW-1001"),
+        ("of the payer", [order("1001"), order("SW-1001", 7000)], posting("SW-1001"), ""),
+        ("where the other is paid", [order("1001"), settled(order("SW-1001"))],
+         posting("SW-1001", name=STRANGER), ""),
+        ("where there is no other", [order("1001")], posting("SW-1001", name=STRANGER), ""),
+        ("where the longer one is another's invoice",
+         [order("1001"), order("20999", 7000, invoice_numbers=("SW-1001",))], posting("SW-1001", name=STRANGER), ""),
+        ("alone", [order("1001"), order("SW-1001", 7000)], posting("1001", name=STRANGER), ""),
+    ],
     "far_too_much": [
         ("two and a half times", [FIVE], posting("10480", 12475), ""),
         ("a cent more", [FIVE], posting("10480", 12476), "far-too-much"),

@@ -16,6 +16,7 @@ from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS, unknown_num
 from paymatch.domain.matching.text.stated import stated_fee
 from paymatch.domain.orders.fees import FeeKind, KeptPayout, PayerTariffs, StatedFee, percent, tariffs_of
 from tests.domain.matching.world import decided, order, outcome, paid, posting
+from tests.length import times
 
 MARKET = "Kaufland e-commerce Services"
 IBAN = "DE02100100100006820101"
@@ -46,7 +47,7 @@ def credits(decision: Decision) -> dict[str, int]:
     return {a.order_number: a.credited_minor for a in proposal.allocations}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=times(25, 60))
 @given(st.integers(2, 12), st.integers(1, 2000))
 def test_orders_are_credited_in_full_and_the_money_adds_up(numbers: int, basis_points: int) -> None:
     dues = [each.amount_minor for each in ORDERS[:numbers]]

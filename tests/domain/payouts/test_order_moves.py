@@ -19,9 +19,9 @@ from paymatch.domain.witnesses import Witness
 
 _K = MovementKind
 ORDERS = {
-    "SO-101": ProviderOrder("SO-101", "EUR"),
-    "1002": ProviderOrder("1002", "EUR"),
-    "SO-103": ProviderOrder("SO-103", "USD"),
+    "SO-101": ProviderOrder("SO-101", "EUR", 5877),
+    "1002": ProviderOrder("1002", "EUR", 5877),
+    "SO-103": ProviderOrder("SO-103", "USD", 6000),
 }
 SALE = Movement(_K.SALE, "EUR", 5877, 35, "txn_1", payment_id="ch_1", order_reference="SO-101")
 
@@ -103,13 +103,13 @@ def test_a_marketplaces_number_counts_wherever_the_file_has_it() -> None:
 
 @pytest.mark.parametrize(("given", "number"), [("1002", "#1002"), ("#1002", "1002"), ("#1002", "#1002")])
 def test_a_number_is_found_with_and_without_its_mark(given: str, number: str) -> None:
-    order = ProviderOrder(number, "EUR")
+    order = ProviderOrder(number, "EUR", 5877)
     for sale in (replace(SALE, order_reference=given), replace(SALE, order_reference="", text=f"Order {given}")):
         assert [each.order_number for each in plan_order_moves([sale], {number: order})] == [number]
 
 
 def test_the_reference_as_it_is_comes_before_its_other_forms() -> None:
-    orders = {number: ProviderOrder(number, "EUR") for number in ("1002", "#1002")}
+    orders = {number: ProviderOrder(number, "EUR", 5877) for number in ("1002", "#1002")}
     assert [each.order_number for each in plan_order_moves([replace(SALE, order_reference="1002")], orders)] == ["1002"]
 
 
@@ -120,7 +120,7 @@ def test_a_number_in_another_spelling_is_of_the_one_order_that_has_it() -> None:
         "so 101": "SO-101",
         "SO103": "SO-103",
     }
-    twins = {number: ProviderOrder(number, "EUR") for number in ("SO-101", "SO.101")}
+    twins = {number: ProviderOrder(number, "EUR", 5877) for number in ("SO-101", "SO.101")}
     assert "SO101" not in also_spelled_otherwise(twins, ["SO101"])
 
 

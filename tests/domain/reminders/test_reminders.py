@@ -18,6 +18,7 @@ from paymatch.domain.refunds.refunds import NONE_OUTSTANDING, Outstanding
 from paymatch.domain.reminders.dunning_plan import DunningPlan, Level
 from paymatch.domain.reminders.policy import (
     BACK_OFF,
+    LOOK_AGAIN,
     MAX_ATTEMPTS,
     BankData,
     OrderToRemind,
@@ -93,6 +94,16 @@ def test_orders_from_the_ends_of_the_calendar_are_decided_on(ordered: date) -> N
 )
 def test_reasons_not_to_remind(changes: dict[str, Any], reason: Why) -> None:
     assert why(replace(NEW, **changes)) is reason
+
+
+@pytest.mark.parametrize("held", [{"suggested_posting": "po_1"}, {"overpaid_order": "SO-1"}])
+def test_money_that_waits_for_a_person_is_looked_for_on_the_next_bank_day(held: dict[str, Any]) -> None:
+    """Each hour would cost as many looks as there are orders held; bank data, which comes by the hour, is another."""
+    friday = utc("2026-03-27T09:30")
+    waits = found(replace(NEW, **held), friday, bank=BankData({"EUR": date(2026, 3, 26)}))
+    assert isinstance(waits, Postponed) and waits.again_at == utc("2026-03-30T07:00")
+    late = found(now=friday, bank=BankData())
+    assert isinstance(late, Postponed) and late.again_at == friday + LOOK_AGAIN
 
 
 def under_way(minor: int, filed: str = "2026-03-20T12:00") -> Outstanding:

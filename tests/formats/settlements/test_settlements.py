@@ -231,7 +231,7 @@ def test_sumup_deductions_lower_the_payout_of_their_day() -> None:
 
 
 def test_wise_amounts_are_after_fees() -> None:
-    assert rows(files.WISE) == [("payout", "", -50000, 39, -50039), ("sale", "SO-101", 5877, 0, 5877)]
+    assert rows(files.WISE) == [("payout", "", -50000, 39, -50039), ("sale", "", 5877, 0, 5877)]
     (payout,) = payouts(files.WISE)
     assert (payout.amount_minor, payout.fee_minor, payout.rest_minor) == (50000, 39, 0)
 

@@ -123,3 +123,78 @@ def test_the_same_rows_pasted_below_themselves_credit_once(books: Books) -> None
     books.bring("".join([heading, *rows, *charges]).encode())
     assert books.rows("SELECT amount_minor FROM allocations WHERE shop_id = $1 AND order_number = '#1001'") == [(5724,)]
     books.sound()
+
+
+PAYPAL = (
+    '"Date","Time","TimeZone","Name","Type","Status","Currency","Gross","Fee","Net","Transaction ID",'
+    '"Reference Txn ID","Invoice Number","Note","Balance"\n'
+)
+
+
+def paypal(*rows: tuple[str, str, str, str, str, str, str]) -> bytes:
+    """An activity download; rows as (type, gross, fee, net, id, reference, invoice number and note)."""
+    made, balance = [PAYPAL], 0
+    for place, (kind, gross, fee, net, own, reference, named) in enumerate(rows):
+        balance += round(float(net) * 100)
+        invoice, _, note = named.partition("|")
+        cells = (
+            f"{13 + place:02d}/11/2026", "10:00:00", "UTC", "Mila Kora", kind, "Completed", "EUR", gross, fee, net, own,
+            reference, invoice, note, f"{balance / 100:.2f}",
+        )  # fmt: skip
+        made.append(",".join(f'"{cell}"' for cell in cells) + "\n")
+    return "".join(made).encode()
+
+
+def test_what_a_customer_notes_gives_back_and_takes_nothing_of_anothers_order(books: Books) -> None:
+    sales = [("Website Payment", "42.60", "-1.00", "41.60", "7AB1", "", "SO-101|"),
+             ("Website Payment", "27.50", "-1.00", "26.50", "7AB2", "", "SO-102|")]  # fmt: skip
+    against = [("Chargeback", "-27.50", "0.00", "-27.50", "7AB3", "7AB2", "|about SO-101, never got it")]
+    books.bring(paypal(*sales, *against))
+    assert (books.status("SO-101"), books.status("SO-102")) == ("PAID", "UNPAID")
+    books.sound()
+
+
+@pytest.mark.parametrize("note", ["SO-104", "Bestellung SO-104 danke"])
+@pytest.mark.parametrize(("gross", "net", "status"), [("1.00", "0.65", "UNPAID"), ("100.00", "99.65", "PAID")])
+def test_a_note_credits_an_order_only_with_its_amount(
+    books: Books, note: str, gross: str, net: str, status: str
+) -> None:
+    sale = ("General Payment", gross, "-0.35", net, "7AB1", "", f"|{note}")
+    back = ("Payment Refund", f"-{gross}", "0.35", f"-{net}", "7AB2", "7AB1", "")
+    books.bring(paypal(sale))
+    assert books.status("SO-104") == status
+    books.bring(paypal(sale, back))
+    assert books.status("SO-104") == ("REFUNDED" if status == "PAID" else "UNPAID")
+    books.sound()
+
+
+@pytest.mark.parametrize(
+    ("note", "status"),
+    [("Bestellung 1501", "REFUNDED"), ("Refund of order no. #1501", "REFUNDED"), ("1501", "REFUNDED"),
+     ("1501 grams too little", "PAID"), ("Order of 1501 grams", "PAID")],
+)  # fmt: skip
+def test_a_short_number_gives_back_what_the_note_calls_an_order(books: Books, note: str, status: str) -> None:
+    books.order("#1501", "5.00")
+    sale = ("Website Payment", "5.00", "-0.35", "4.65", "7AB1", "", "#1501|")
+    books.bring(paypal(sale, ("Payment Refund", "-5.00", "0.00", "-5.00", "7AB2", "", f"|{note}")))
+    assert books.status("#1501") == status
+    books.sound()
+
+
+def test_a_number_of_goods_is_no_order(books: Books) -> None:
+    books.order("100", "30.00")
+    books.order("13", "9.00")
+    sales = [("Website Payment", "5.00", "-0.35", "4.65", "7AB1", "", "|100 tea bags"),
+             ("Payment Refund", "-2.00", "0.00", "-2.00", "7AB2", "", "|13 cups")]  # fmt: skip
+    books.bring(paypal(*sales))
+    assert (books.status("100"), books.status("13")) == ("UNPAID", "UNPAID")
+    assert books.rows("SELECT order_number FROM allocations WHERE shop_id = $1") == []
+    books.sound()
+
+
+@pytest.mark.parametrize(("amount", "status"), [("58.77", "PAID"), ("100.00", "UNPAID")])
+def test_the_reference_of_a_transfer_to_wise_is_its_payers_word(books: Books, amount: str, status: str) -> None:
+    books.order("SO-105", amount)
+    books.bring(files.WISE.replace("SO-101", "SO-105").encode())
+    assert books.status("SO-105") == status
+    books.sound()

@@ -36,6 +36,7 @@ from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.imports import undo_import
 from tests.domain.payouts.weeks import weeks
 from tests.formats.settlements import files
+from tests.length import times
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 MONDAY = date(2026, 11, 16)
@@ -275,7 +276,7 @@ def test_payouts_are_listed_with_their_postings(books: Books) -> None:
     assert posting["reason"] == "payout po_1QLbWm4c: 3 orders, 2.40 kept, rest 0.00"
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(3, 8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_generated_weeks_end_the_same_in_both_orders_and_after_undo(database: Database, data: st.DataObject) -> None:
     week = data.draw(weeks(states_totals=False, names_ids=True))

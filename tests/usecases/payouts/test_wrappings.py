@@ -88,10 +88,10 @@ def test_a_marketplace_that_is_not_mapped_yet_is_refused_with_the_way(books: Boo
 
 
 def test_a_bundle_may_hold_settlements_and_statements(books: Books) -> None:
-    for number in ("SO-101", "SO-102", "SO-103"):
-        books.order(number, "58.77")
+    for number, amount in (("SO-101", "58.77"), ("SO-102", "58.77"), ("SO-103", "1058.77"), ("SO-104", "58.77")):
+        books.order(number, amount)
     day = date(2026, 11, 24)
-    statement = camt(CamtMessage.STATEMENT, paid(5877, "SO-103", booking_date=day), days=(day, day))
+    statement = camt(CamtMessage.STATEMENT, paid(5877, "SO-104", booking_date=day), days=(day, day))
     alone = [books_of(books, content) for content in (files.SUMUP.encode(), files.SHOPIFY.encode(), statement)]
     bundle = packed(
         ("sumup.csv", files.SUMUP.encode()), ("bank.xml", statement), ("shopify.csv", files.SHOPIFY.encode())
@@ -99,7 +99,7 @@ def test_a_bundle_may_hold_settlements_and_statements(books: Books) -> None:
     report = books.bring(bundle)
     assert report.new == sum(alone)
     assert report.new_accounts == ["sumup:SumUp", "shopify:Shopify Payments"]
-    assert books.status("SO-103") == "PAID"
+    assert (books.status("SO-103"), books.status("SO-104")) == ("PAID", "PAID")
     books.sound()
     with pytest.raises(FileRefused, match=r"^sumup\.csv: row 5: the net amount is not the gross amount less the fee"):
         books.bring(packed(("sumup.csv", files.SUMUP.replace('"57,95"', '"58,77"').encode())))

@@ -451,6 +451,23 @@ def test_sandbox_shops_are_free(database: Database, tmp_path: Path) -> None:
     assert len(world.contents()) == 1
 
 
+def test_a_limit_that_a_sandbox_has_changed_holds_there(database: Database, tmp_path: Path) -> None:
+    """Accounts of the simulated bank need no trust: smaller refunds go by themselves."""
+    world = RefundWorld(database, tmp_path, sandbox=True)
+    switch(world, refund_limit="40.00")
+    world.client.submit("SO-83019", amount=90)
+    assert upload(world.client, invented("SO-83019", "90.00", THIEF)).json["matched"] == 1
+    world.file("SO-83019", 40, "R-1")
+    held = world.file("SO-83019", 50, "R-2")
+    world.pass_days(1)
+    assert reasons(world) == ["a person must release it: the amount is above refund-limit"]
+    assert len(world.contents()) == 1
+    world.release(held)
+    world.pass_days(1)
+    assert reasons(world) == []
+    assert len(world.contents()) == 2
+
+
 def test_statements_by_api_are_off_until_they_are_switched_on(world: RefundWorld) -> None:
     use_key(world, "statements")
     with world.client.unchanged():

@@ -38,10 +38,11 @@ from paymatch.usecases.reminders import bounces
 from paymatch.usecases.reminders.stops import stop
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
+from tests.length import times
 from tests.usecases.letters.test_letters import ADDRESS
 from tests.usecases.reminders.mail_world import Door, MailWorld, new_world
 
-LIVES = int(os.environ.get("LIVES", "3"))
+LIVES = int(os.environ.get("LIVES", times(1, 3)))
 DAYS = 56
 """Over all lives."""
 CHANGES = ("paid", "cancel", "remove", "stop", "stopReminder", "collection", "amount", "amount")
@@ -358,7 +359,8 @@ def test_nobody_is_written_to_who_owes_nothing(database: Database) -> None:
     wanted = ["mail", "mail about several", "thanks", "correction", "warning of lapse", "letter", "lapsed"]
     wanted += ["refund", "refund taken back", "part that goes back"]
     wanted += ["late statement", "whole", "short", "part", "more", "typing error", "matched by hand", "undone"]
-    assert {each: seen[each] for each in (*wanted, "handed over to collection") if not seen[each]} == {}
+    unseen = {each for each in (*wanted, "handed over to collection") if not seen[each]}
+    assert unseen == set() if LIVES >= 3 else len(unseen) < 9, unseen
 
 
 def month_of(database: Database, seed: int) -> Witness:

@@ -27,6 +27,7 @@ from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.reports import closing, reports
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.imports import undo_import
+from tests.length import some
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 BEGIN: Final = date(2026, 3, 2)
@@ -176,7 +177,7 @@ def _shown(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
     return found | {"reason": ""} if "reason" in found and not row["aside"] else found
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+@pytest.mark.parametrize("seed", some([1, 2, 3, 4], 1))
 def test_past_days_and_closed_months_of_random_books(database: Database, seed: int, tmp_path: Path) -> None:
     now = datetime(2026, 3, 2, 9, tzinfo=UTC)
     shop = shops.create(database, f"Life {seed}", now - timedelta(days=9), ibans=[ACCOUNT]).shop

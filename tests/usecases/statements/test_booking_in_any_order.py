@@ -27,6 +27,7 @@ from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
+from tests.length import some, times
 from tests.usecases.statements.bank_world import ACCOUNT, NOW, World, announcement, camt, downloads, mt940, table
 
 
@@ -111,11 +112,11 @@ WORLDS = [
 ]
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=lambda world: f"seed {world.seed}")
+@pytest.mark.parametrize("world", some(WORLDS, 3), ids=lambda world: f"seed {world.seed}")
 def test_every_order_ends_in_the_same_books(database: Database, world: World) -> None:
     files = [*downloads(world), table(world, 0, world.days - 1), table(world, 1, 3)]
     wanted: tuple[Counter[Any], Counter[Any]] | None = None
-    for seed in range(20 if SOAK else 3):
+    for seed in range(20 if SOAK else times(2, 3)):
         shop = new_shop(database, world)
         mixed = [*files, *random.Random(seed).sample(files, 3)]
         random.Random(seed).shuffle(mixed)
@@ -128,8 +129,8 @@ def test_every_order_ends_in_the_same_books(database: Database, world: World) ->
 
 
 def test_a_thousand_lines(database: Database) -> None:
-    """50 orders of a thousand lines in `make soak`, two of two hundred otherwise."""
-    world = World(7, 1000 if SOAK else 200, days=10)
+    """50 orders of a thousand lines in `make soak`, two of two hundred in `make long`, of a hundred otherwise."""
+    world = World(7, 1000 if SOAK else times(100, 200), days=10)
     files = [*downloads(world), table(world, 0, world.days - 1)]
     wanted: tuple[Counter[Any], Counter[Any]] | None = None
     for seed in range(50 if SOAK else 2):
@@ -141,6 +142,7 @@ def test_a_thousand_lines(database: Database) -> None:
         assert found == wanted, f"order {seed}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("amounts", [(1990,), ()] if SOAK else [(1990,)], ids=str)
 def test_files_longer_than_a_lot(database: Database, amounts: tuple[int, ...]) -> None:
     """More than 2,000 entries in each file: ten orders of six files and more in `make soak`, both of two otherwise."""

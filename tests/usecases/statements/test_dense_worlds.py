@@ -25,11 +25,12 @@ from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.work.check import check_shop
 from tests.formats.corpus_files import corpus_folder
 from tests.keys import KEYRING
+from tests.length import times
 from tests.usecases.statements.bank_world import ACCOUNT, NOW
 from tests.usecases.statements.dense_world import DenseWorld
 from tests.usecases.statements.test_booking_in_any_order import SOAK, books, bring, import_of
 
-AT_ONCE = 10
+AT_ONCE = 5
 _ALWAYS = date(1, 1, 1), date(9999, 1, 1)
 
 
@@ -74,7 +75,7 @@ def final_sums(found: Counter[Any]) -> Counter[date]:
     return sums
 
 
-@pytest.mark.parametrize("first", range(0, 2000 if SOAK else 60, AT_ONCE))
+@pytest.mark.parametrize("first", range(0, 2000 if SOAK else times(5, 60), AT_ONCE))
 def test_a_dense_world_has_one_set_of_books(database: Database, first: int) -> None:
     """Two orders, the second in lots of few and with a file that is undone in between; and what the balances prove."""
     for seed in range(first, first + AT_ONCE):
@@ -115,7 +116,7 @@ def test_six_files_in_many_orders(database: Database) -> None:
         pytest.skip("the files are not there")
     files = [path.read_bytes() for path in sorted(folder.iterdir())]
     orders = list(itertools.permutations(range(len(files))))
-    some = [(3, 5, 4, 0, 1, 2), (1, 2, 3, 5, 0, 4), *random.Random(31).sample(orders, 720 if SOAK else 24)]
+    some = [(3, 5, 4, 0, 1, 2), (1, 2, 3, 5, 0, 4), *random.Random(31).sample(orders, 720 if SOAK else times(6, 24))]
     account, at = "DE09120300000001000235", datetime(2025, 7, 14, 12, tzinfo=UTC)
     wanted: Counter[Any] | None = None
     for order in some:

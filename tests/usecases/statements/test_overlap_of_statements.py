@@ -14,7 +14,7 @@ import pytest
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.reminders.reminders import covered_until
 from paymatch.usecases.shops import shops
-from paymatch.usecases.statements.completeness import check_statements, incomplete_days
+from paymatch.usecases.statements.completeness import KeptGaps, check_statements
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.work import alerts
 from paymatch.usecases.work.check import check_shop
@@ -127,7 +127,7 @@ def test_postings_that_miss_the_balances_are_an_alert_and_stop_reminders(books: 
     (account,) = check_statements(books.database, books.shop)
     assert (account["complete"], [gap["kind"] for gap in account["gaps"]]) == (False, ["sum"])
     with books.database.of_shop(books.shop) as tx:
-        assert incomplete_days(tx) == {"EUR": {DAY}}
+        assert KeptGaps().incomplete_days(tx) == {"EUR": {DAY}}
 
 
 OUT, HOME = Page(0, [2500]), Page(2500, [-2500], opened=0)
@@ -156,7 +156,24 @@ def test_a_way_back_that_nothing_counts_is_an_alert(books: Books, files: Sequenc
         ("balance-mismatch", True)
     ] * is_told
     with books.database.of_shop(books.shop) as tx:
-        assert incomplete_days(tx) == ({"EUR": {DAY}} if is_told else {})
+        assert KeptGaps().incomplete_days(tx) == ({"EUR": {DAY}} if is_told else {})
+
+
+def test_kept_gaps_follow_each_import_and_each_undo(books: Books) -> None:
+    kept, found = KeptGaps(), []
+
+    def look() -> None:
+        with books.database.of_shop(books.shop) as tx:
+            found.append(kept.incomplete_days(tx))
+
+    look()
+    books.bring(file(THERE))
+    look()
+    again = books.bring(file(AGAIN))
+    look()
+    undo_import(books.database, books.shop, again.import_id, books.now)
+    look()
+    assert found == [{}, {}, {"EUR": {DAY}}, {}]
 
 
 def test_a_chain_of_two_formats_keeps_an_equal_payment(books: Books) -> None:

@@ -25,7 +25,7 @@ SPARKASSE = (
 ).encode()
 
 
-@pytest.mark.parametrize(("table", "named"), [(ORDERS, "'Bestellnummer'"), (INVOICES, "'Kunde' and 'Stand'")])
+@pytest.mark.parametrize(("table", "named"), [(ORDERS, "'Bestellnummer'"), (INVOICES, "'Kunde', 'Stand'")])
 def test_a_list_of_open_orders_pays_no_order(books: Books, table: bytes, named: str) -> None:
     """Before, it was a generic statement: two new postings, two orders PAID with probability 1.0."""
     books.order("SO-4711", "19.90")

@@ -9,7 +9,7 @@ import pytest
 
 from paymatch.domain.words.message import Message
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.usecases.statements.completeness import check_statements, incomplete_days
+from paymatch.usecases.statements.completeness import KeptGaps, check_statements
 from paymatch.usecases.work import alerts
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
@@ -29,7 +29,7 @@ def keep(books: Books) -> list[tuple[str, str]]:
 
 def days(books: Books) -> frozenset[date]:
     with books.database.of_shop(books.shop) as tx:
-        return incomplete_days(tx).get("EUR", frozenset())
+        return KeptGaps().incomplete_days(tx).get("EUR", frozenset())
 
 
 def test_a_gap_is_told_flagged_and_closed(books: Books) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
@@ -21,10 +21,10 @@ from paymatch.area.page import Visit
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.orders.fees import FeeKind, percent
-from paymatch.domain.orders.settlement import AWAITING_MONEY
+from paymatch.domain.orders.settlement import AWAITING_MONEY, Ledger, open_minor
 from paymatch.domain.search.marking import number_spans, word_spans
 from paymatch.domain.witnesses import Witness
-from paymatch.store.statements.posting_queue import StoredEvidence
+from paymatch.store.statements.posting_queue import QueuedOrder, StoredEvidence
 from paymatch.usecases.matching.nearest import Near
 from paymatch.usecases.matching.queue import Doubt, Line, QueueCandidate, Shown, doubt_of
 
@@ -333,3 +333,33 @@ def _share(shown: Shown) -> str:
         if tariff is not None and tariff.gross_minor > 0
         else ""
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionSums:
+    """What the orders of a suggestion have open, and what the posting brings beyond it, in its minor units."""
+
+    open_minor: int
+    difference_minor: int
+
+
+def suggested_orders(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Numbers of the orders of each posting's best suggestion."""
+    firsts = [row["first"] for row in rows if row["first"] is not None]
+    return [credit.order_number for first in firsts for credit in first.allocations]
+
+
+def suggestion_sums(
+    rows: Iterable[Mapping[str, Any]], orders: Iterable[QueuedOrder], tolerance_minor: int
+) -> dict[str, SuggestionSums]:
+    """By posting, for those whose suggested orders are all known and in their currency."""
+    known = {order.number: order for order in orders}
+    found = {}
+    for row in rows:
+        mine = [known.get(number) for number in suggested_orders([row])]
+        own = [each for each in mine if each is not None and each.currency == row["currency"]]
+        if own and len(own) == len(mine):
+            ledgers = [Ledger(each.amount_minor, each.paid_minor, each.refunded_minor, tolerance_minor) for each in own]
+            total = sum(open_minor(ledger) for ledger in ledgers)
+            found[row["id"]] = SuggestionSums(total, row["amount_minor"] - total)
+    return found

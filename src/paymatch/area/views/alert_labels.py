@@ -32,7 +32,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Exports wait for statements"),
         gettext_lazy("Import the statements of these accounts"),
     ),
-    AlertKind.UNREADABLE: ("bank", gettext_lazy("Entries that cannot be read"), gettext_lazy("Type what they say")),
+    AlertKind.UNREADABLE: (
+        "bank",
+        gettext_lazy("Entries that cannot be read"),
+        gettext_lazy("Type in what the bank shows"),
+    ),
     AlertKind.TABLE_QUESTION: (
         "bank",
         gettext_lazy("Is this a bank statement?"),

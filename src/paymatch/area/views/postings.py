@@ -28,6 +28,8 @@ from paymatch.area.queue.showing import (
     order_url,
     other_values,
     outcome_words,
+    suggested_orders,
+    suggestion_sums,
 )
 from paymatch.area.views.banners import of_posting
 from paymatch.area.views.orders.timeline import timeline
@@ -219,7 +221,8 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         counts = queue.counts(tx)
         shown_id = picked or (found.rows[0]["id"] if found.rows else "")
         told = step.orders if step is not None and step.is_fresh(visit.now) else ()
-        shown = queue.show_posting(tx, shown_id, looks=decides, others=told) if shown_id else None
+        others = list(dict.fromkeys([*told, *suggested_orders(found.rows)]))
+        shown = queue.show_posting(tx, shown_id, looks=decides, others=others) if shown_id else None
         if picked and shown is None:
             raise Http404
         detail = _detail(request, tx, visit, shown_id, shown, form=form)
@@ -230,6 +233,7 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         "tab": asked.filters.get("tab", "decide"), "waits": WAITS, "decides": decides, "picked": picked is not None,
         "toast": toast, "step": step, "back": decisions.back_of(request), "likely": round(queue.LIKELY * 100),
         "begins": not request.waiting()["has_statements"], "offered_rule": rule, "reasons": reasons.REASONS,
+        "sums": suggestion_sums(found.rows, shown.others if shown is not None else (), visit.shop.tolerance_minor),
         "done": not found.rows and asked.filters.get("tab", "decide") == "decide" and not asked.search
         and "kind" not in asked.filters and not asked.after and picked is None,
     }  # fmt: skip
@@ -352,7 +356,8 @@ def _toast(tx: ShopTx, visit: Visit, step: steps.QueueStep | None, shown: queue.
     """The last decision and what it did, as long as it is fresh; its orders came with the posting that is `shown`."""
     if step is None or not step.is_fresh(visit.now):
         return None
-    orders = shown.others if shown is not None else queue.outcome(tx, step.orders)
+    known = shown.others if shown is not None else queue.outcome(tx, step.orders)
+    orders = [order for order in known if order.number in step.orders]
     words = [outcome_words([order.status for order in orders]).removeprefix("becomes ")]
     words += [callback_words(order.callback, order.callback_due, visit.now) for order in orders[:1]]
     second = format_html_join(" · ", "{}", ((each,) for each in words if each))

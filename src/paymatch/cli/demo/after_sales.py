@@ -16,6 +16,8 @@ from paymatch.domain.calendar import date_text
 from paymatch.usecases.refunds import refund_runs
 from paymatch.usecases.reminders import stops
 
+_RELEASED_ABOVE: Final = "40.00"
+
 Deed = Callable[[Life], None]
 _BROKEN: Final = ReceiverRefusal(500, "Internal Server Error: cannot connect to the shop's database", 3)
 _UNKNOWN: Final = ReceiverRefusal(404, "order not found", 24)
@@ -31,7 +33,13 @@ def deeds(days: Sequence[date]) -> Mapping[date, Sequence[Deed]]:
 
 
 def send_refund_now(life: Life) -> None:
-    """A refund that is due is put into a transfer file, which the bank has not taken yet."""
+    """A refund that is due is put into a transfer file, which the bank has not taken yet; larger ones wait.
+
+    The owner has lowered the limit above which a person must release them, as in a live shop.
+    """
+    life.change(refund_limit=_RELEASED_ABOVE)
+    for reference in ("RET-6114", "RET-6116"):
+        _refund(reference, planned_in=1, least="45")(life)
     _refund("RET-6112", share="0.5", planned_in=1)(life)
     day = life.shop.today(utc_now()) + timedelta(days=1)
     refund_runs.run(life.as_person(OWNER), life.shop, utc_now(), day=day)
@@ -48,14 +56,16 @@ def _orders(life: Life, status: str, kind: str = "", within: int = 60) -> list[d
 
 
 def _refund(
-    reference: str, *, share: str = "1", planned_in: int = 1, status: str = "PAID", kind: str = "", outcome: str = ""
-) -> Deed:
-    """The shop asks for a part of the latest order of this status and type to be paid back."""
+    reference: str, *, share: str = "1", planned_in: int = 1, status: str = "PAID", kind: str = "", outcome: str = "",
+    least: str = "0",
+) -> Deed:  # fmt: skip
+    """The shop asks for a part of the latest order of this status, type and `least` amount to be paid back."""
 
     def do(life: Life) -> None:
         found = [each for each in _orders(life, status, kind) if kind or each["type"] != "COD"]
         if status == "PAID":
             found = [each for each in found if each["amountPaid"] >= each["amount"]]  # not those marked by hand
+        found = [each for each in found if Decimal(str(each["amount"])) >= Decimal(least)]
         if not found:
             return
         order = found[-1]

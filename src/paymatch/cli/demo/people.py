@@ -19,6 +19,7 @@ _TEAM: Final = (
     (DEVELOPER, TeamRole.DEVELOPER),
     ("tax.adviser@demo.example", TeamRole.VIEWER),
 )
+_NAMES: Final = {OWNER: "Max Mustermann"}
 _LIKELY: Final = 0.5
 _OVERLAP: Final = timedelta(days=3)
 """How long the key that was replaced still works."""
@@ -39,7 +40,9 @@ def hire_team(life: Life) -> None:
     from paymatch.area.people import accounts
 
     for email, role in _TEAM:
-        accounts.create_person(email, shop=life.shop.id, role=role)
+        person = accounts.create_person(email, shop=life.shop.id, role=role)
+        person.name = _NAMES.get(email, "")
+        person.save(update_fields=["name"])
 
 
 def make_mistakes(life: Life) -> None:

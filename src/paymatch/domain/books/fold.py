@@ -267,6 +267,7 @@ def _fold_each_day(
             free = [booked for booked in days[day] if booked.may_be_in([statement])]
             keys = [booked.key(statement.format) for booked in free]
             places = pair(keys, [entry.key for entry in same]) if keys else [None] * len(same)
+            _pair_corrected(free, same, places)
             for entry, place in zip(same, places, strict=True):
                 if place is None:
                     days[day].append(BookedEntry(day, [entry]))
@@ -275,6 +276,31 @@ def _fold_each_day(
         for booked in days[day] if copies else ():
             booked.entries.extend([copy for entry in booked.entries for copy in copies.get(entry, ())])
     return days
+
+
+def _pair_corrected(free: Sequence[BookedEntry], same: Sequence[ShownEntry], places: list[int | None]) -> None:
+    """Pairs what is left where a statement was delivered again with other words or references.
+
+    Its number and its balances, day by day, are the same. So if it has as many entries of the sum as before, they are
+    the same ones: a further payment would have moved the balances.
+    """
+    statement, left = same[0].statement, [at for at, place in enumerate(places) if place is None]
+    if not left or not statement.is_proved:
+        return
+    before: dict[ShownBy, int] = Counter()
+    for booked in free:
+        before.update({entry.statement for entry in booked.entries if entry.statement.is_again(statement)})
+    taken = {place for place in places if place is not None}
+    waiting = [
+        at
+        for at, booked in enumerate(free)
+        if at not in taken
+        and any(
+            entry.statement.is_again(statement) and before[entry.statement] == len(same) for entry in booked.entries
+        )
+    ]
+    for at, place in zip(left, waiting, strict=False):
+        places[at] = place
 
 
 _ByStatement = dict[ShownBy, list[ShownEntry]]

@@ -61,6 +61,15 @@ class ShownBy:
         return self.id if self.series else ""
 
     @property
+    def is_proved(self) -> bool:
+        """Whether it has a number, and its bookings lead from the one balance to the other."""
+        return self.stretch is not None and bool(self.stretch.extent.sequence and self.stretch.extent.balances)
+
+    def is_again(self, other: ShownBy) -> bool:
+        """Whether the other one, which is proved, is the same statement delivered again."""
+        return self.id != other.id and self.is_proved and self.place == other.place
+
+    @property
     def place(self) -> int:
         """Among statements that say the same: by their place in the account, not by when they came."""
         return -1 if self.stretch is None else self.stretch.place

@@ -54,6 +54,7 @@ from paymatch.domain.matching.several.hypothesis import (
 )
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.text.numbers import Form
+from paymatch.domain.matching.text.payers import is_holder_for_others
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.message import Message, Value
 
@@ -292,8 +293,9 @@ class DecisionBatch:
 
 
 def _flags(view: PostingView, best: Hypothesis) -> tuple[str, ...]:
-    """What is special about the match; the account of a carrier or marketplace is not the customer's (D-5)."""
-    return (*flags_of(best), "collective") if view.collective or best.is_payout else flags_of(best)
+    """What is special about the match; the account of who pays for others is not the customer's (D-5)."""
+    held = any(is_holder_for_others(view.payers, candidate.order.names) for candidate, _ in best.parts)
+    return (*flags_of(best), "collective") if view.collective or best.is_payout or held else flags_of(best)
 
 
 def _undecided_flags(view: PostingView) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final
 
+from paymatch.domain.bank_accounts import is_iban
 from paymatch.domain.matching.model import PastPosting
 from paymatch.domain.matching.text.names import Likeness, compare, parse_name
 from paymatch.domain.matching.text.normalise import flat
@@ -27,6 +28,7 @@ _RETURN_WORDS: Final = (
     "RUECKGABE",
 )
 _TRUST: Final = 6.0
+_STRANGER: Final = 6.0
 
 
 def is_bank_return(posting: Posting) -> bool:
@@ -83,13 +85,26 @@ def _likelihood(posting: Posting, past: PastPosting) -> float:
         weight += 6.0
     elif posting.original_end_to_end_id:
         weight -= 4.0  # also of one without an id: the payment that is meant may stand in a statement that is missing
-    if posting.counterparty_iban and posting.counterparty_iban == was.counterparty_iban:
-        weight += 3.0
-    if compare(parse_name(posting.counterparty_name), parse_name(was.counterparty_name)) >= Likeness.VARIANT:
-        weight += 2.0
+    weight += _other_side(posting, was)
     if was.text and flat(was.text) in flat(posting.text):
         weight += 3.0
     return weight - days / 200.0
+
+
+def _other_side(posting: Posting, was: Posting) -> float:
+    """How much says that the money goes back to where it came from. Who debits an account types the text: to another
+    account or name only the references of the bank's own return count."""
+    same_account = bool(posting.counterparty_iban) and posting.counterparty_iban == was.counterparty_iban
+    given, paid = parse_name(posting.counterparty_name), parse_name(was.counterparty_name)
+    likeness = compare(given, paid)
+    same_name = likeness >= Likeness.VARIANT
+    if same_account or same_name:
+        return 3.0 * same_account + 2.0 * same_name
+    accounts = (posting.counterparty_iban, was.counterparty_iban)
+    strange = all(map(is_iban, accounts)) and posting.counterparty_iban != posting.account
+    if is_bank_return(posting):
+        return -_STRANGER if strange else 0.0
+    return -inf if strange or likeness is Likeness.OTHER else 0.0
 
 
 def _amount_weight(posting: Posting, was: Posting) -> float:

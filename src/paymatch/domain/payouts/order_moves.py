@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.matching.text.context import FILLERS, Context, context_of
+from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind
 from paymatch.domain.witnesses import Witness, may_state_money
 
@@ -15,6 +17,7 @@ _NUMBER: Final = re.compile(r"[^\s,;:()\"']{1,64}")
 _HAS_DIGIT: Final = re.compile(r"\d")
 _MARKS: Final = re.compile(r"[\W_]+")
 _MIN_SPELLING: Final = 3
+_CLEAR: Final = 5
 
 
 class OrderMoveKind(StrEnum):
@@ -40,6 +43,7 @@ class ProviderOrder:
 
     order_number: str
     currency: str
+    amount_minor: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +65,20 @@ class OrderMove:
 
 def numbers_in(movement: Movement) -> tuple[str, ...]:
     """What may be the order's number, best first: the shop's own reference, then words of the description."""
-    return tuple(dict.fromkeys(number for numbers in _numbers_by_rank(movement) for number in numbers))
+    ranks = (*_numbers_of_reference(movement), *_numbers_of_text(movement))
+    return tuple(dict.fromkeys(number for numbers in ranks for number in numbers))
 
 
-def _numbers_by_rank(movement: Movement) -> Iterator[list[str]]:
-    """Numbers that may be the order's, surest first: the reference as it is, with or without `#`, words of the text."""
+def _numbers_of_reference(movement: Movement) -> Iterator[list[str]]:
+    """Numbers that may be the order's, surest first: the reference as it is, with or without `#`."""
     reference = movement.order_reference.strip()
     if reference:
         yield [reference]
         yield _other_forms(reference)
+
+
+def _numbers_of_text(movement: Movement) -> Iterator[list[str]]:
+    """Words of the text that may be the order's number: of some services the customer types it."""
     words = [each.strip("#.") for each in _NUMBER.findall(movement.text) if _HAS_DIGIT.search(each)]
     words = [each for each in words if each]
     yield words
@@ -112,26 +121,19 @@ def plan_order_moves(
 ) -> list[OrderMove]:
     """The moves of all movements whose order is known; those of the provider itself move no order.
 
-    `movements` come from `combine`. A refund without a number is of the order whose payment it names; `booked` says of
-    payments which order they are matched to. A number that
-    several orders have must not be in the mappings. A file that did not come by a trusted way states no money: its
-    moves wait for a person.
+    `movements` come from `combine`. A refund without a reference is of the order whose payment it names, whatever its
+    text says; `booked` says of payments which order they are matched to. A number that several orders have must not be
+    in the mappings. A file that did not come by a trusted way states no money: its moves wait for a person. So does
+    what only words of the text give to an order, unless number and amount fit.
     """
-    marketplace = by_marketplace_number or {}
+    known = _Orders(by_number, by_marketplace_number or {})
     of_orders = [each for each in movements if each.kind in OF_ORDERS]
-    named = [_order_of(each, by_number, marketplace) for each in of_orders]
-    paid = dict(booked or {}) | {
-        each.payment_id: order
-        for each, order in zip(of_orders, named, strict=True)
-        if each.payment_id and order is not None
-    }
+    paid = known.of_payments(of_orders) | dict(booked or {})
     found: list[OrderMove] = []
-    for movement, its_own in zip(of_orders, named, strict=True):
-        order = its_own or paid.get(movement.payment_id)
-        if order is None:
-            continue
-        amount = _amount_in(movement, order.currency)
-        if amount is None:
+    for movement in of_orders:
+        order, is_stated = _order_of(movement, known, paid)
+        amount = None if order is None else _amount_in(movement, order.currency)
+        if order is None or amount is None:
             continue
         move = OrderMove(
             _MOVES[movement.kind],
@@ -140,28 +142,93 @@ def plan_order_moves(
             abs(amount),
             movement.fee_minor,
             movement,
-            may_state_money(witness) and _points_right_way(movement),
+            may_state_money(witness)
+            and _points_right_way(movement)
+            and (is_stated or _fits_text(movement, order, abs(amount))),
         )
         found.append(move)
     return found
 
 
 def _order_of(
-    movement: Movement, by_number: Mapping[str, ProviderOrder], by_marketplace_number: Mapping[str, ProviderOrder]
-) -> ProviderOrder | None:
-    """The one order that the best kind of number names; None where that are several.
+    movement: Movement, known: _Orders, paid: Mapping[str, ProviderOrder]
+) -> tuple[ProviderOrder | None, bool]:
+    """The movement's order, and whether more than words of its text says so."""
+    referred, of_payment, in_text = known.referred(movement), paid.get(movement.payment_id), known.in_text(movement)
+    stated = referred or (of_payment if in_text is None or not _is_sale(movement) else None)
+    return stated or in_text, stated is not None
 
-    A column of order numbers may hold the shop's or the marketplace's: only the orders tell which.
-    """
-    marketplace = by_marketplace_number.get(movement.marketplace_number) if movement.marketplace_number else None
-    if marketplace is not None:
-        return marketplace
-    for numbers in _numbers_by_rank(movement):
-        named = (known.get(each) for each in numbers for known in (by_number, by_marketplace_number))
-        orders = {order.order_number: order for order in named if order is not None}
-        if orders:
-            return next(iter(orders.values())) if len(orders) == 1 else None
-    return None
+
+class _Orders:
+    """The orders by their numbers and by those of marketplaces."""
+
+    def __init__(
+        self, by_number: Mapping[str, ProviderOrder], by_marketplace_number: Mapping[str, ProviderOrder]
+    ) -> None:
+        self._by_number, self._by_marketplace_number = by_number, by_marketplace_number
+
+    def referred(self, movement: Movement) -> ProviderOrder | None:
+        """The order that the columns for numbers name. They may hold the shop's or the marketplace's: only the orders
+        tell which."""
+        number = movement.marketplace_number
+        marketplace = self._by_marketplace_number.get(number) if number else None
+        return marketplace or self._one_of(_numbers_of_reference(movement))
+
+    def in_text(self, movement: Movement) -> ProviderOrder | None:
+        """The one order that the description names, if no column names several."""
+        if any(self._all_of(numbers) for numbers in _numbers_of_reference(movement)):
+            return None
+        return self._one_of(_numbers_of_text(movement))
+
+    def of_payments(self, movements: Iterable[Movement]) -> dict[str, ProviderOrder]:
+        """Payment -> the order of its sale, else the one that another row of it refers to."""
+        found: dict[str, ProviderOrder] = {}
+        for each in sorted(movements, key=_is_sale):
+            order = self.referred(each) or (self._told_by(each) if _is_sale(each) else None)
+            if each.payment_id and order is not None:
+                found[each.payment_id] = order
+        return found
+
+    def _told_by(self, sale: Movement) -> ProviderOrder | None:
+        """The order that a sale's text names, if the amount is the order's."""
+        order = self.in_text(sale)
+        amount = None if order is None else _amount_in(sale, order.currency)
+        return order if order and amount is not None and _fits_text(sale, order, abs(amount)) else None
+
+    def _one_of(self, ranks: Iterable[list[str]]) -> ProviderOrder | None:
+        """The one order that the best kind of number names; None where that are several."""
+        orders = next((found for found in map(self._all_of, ranks) if found), {})
+        return next(iter(orders.values())) if len(orders) == 1 else None
+
+    def _all_of(self, numbers: Iterable[str]) -> dict[str, ProviderOrder]:
+        named = (known.get(each) for each in numbers for known in (self._by_number, self._by_marketplace_number))
+        return {order.order_number: order for order in named if order is not None}
+
+
+def _is_sale(movement: Movement) -> bool:
+    return movement.kind is MovementKind.SALE
+
+
+def _fits_text(movement: Movement, order: ProviderOrder, minor: int) -> bool:
+    """Whether an order that only words of the text name is meant: a sale is of its amount, and what is taken back of it
+    is no more. A short number stands in many texts (`100 tea bags`), so it has to be all that the text says, or the
+    text calls it an order's (`Bestellung 1501`)."""
+    if _is_sale(movement):
+        return minor == order.amount_minor
+    spelling = spelling_of(order.order_number)
+    is_all = movement.text.strip("# ") == order.order_number.strip("#")
+    is_clear = len(spelling) >= _CLEAR or is_all or _is_announced(movement, spelling)
+    return is_clear and minor <= order.amount_minor
+
+
+def _is_announced(movement: Movement, spelling: str) -> bool:
+    """Whether a word for orders stands before the number."""
+    before = list[str]()
+    for word in movement.text.split():
+        if spelling and spelling_of(word) == spelling:
+            return bool(before) and context_of(before[-1]) is Context.ORDER
+        before += [each for each in _MARKS.split(flat(word)) if each and each not in FILLERS]
+    return False
 
 
 def _amount_in(movement: Movement, currency: str) -> int | None:

@@ -31,6 +31,7 @@ WAITS_FOR_RELEASE: Final = frozenset(
         HoldReason.OTHER_CURRENCY,
         HoldReason.SECOND_RELEASE,
         HoldReason.RESTORED,
+        HoldReason.LEFT_OTHERWISE,
     }
 )
 """Reasons that a release by a person ends."""
@@ -65,6 +66,7 @@ class TransferFacts:
     earlier_may_have_left: bool  # an earlier transfer of the refund was sent or booked and has not come back
     payee: TransferPayee | None  # None: no account is known
     own_iban: str  # the account of the shop that the money leaves; "" if it has none in this currency
+    payee_is_own: bool = False  # the payee's account is one of the shop's
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class TrustFacts:
     attempt: int = 1  # from the second on a person decides: the money may have arrived after all
     follows_instant: bool = False  # the attempt before was instant, refused, and the shop lets it go on (D-131)
     unusual_rate: bool = False  # the order's exchangeRate is far away from the last one used (D-85)
+    left_otherwise: bool = False  # its money may have left by hand, or the payment went back, since it was filed
     restored: bool = False  # it came out of a backup, and may have been transferred after that was made (D-60)
 
 
@@ -111,7 +114,7 @@ def hold_reason(refund: RefundFacts, now: datetime) -> HoldReason | None:
     """Why the refund is held; None if it is sent, or waits for its planned date only.
 
     Checks in order: the order's payments, what the transfer needs, releases, backup, earlier attempts, account, its
-    age, what it paid, what arrived, rate, currency, amount, sum of the day.
+    age, what it paid, what arrived, money that left by another way, rate, currency, amount, sum of the day.
     """
     if not refund.covered:
         return HoldReason.NOT_COVERED
@@ -128,6 +131,7 @@ def _obstacle(transfer: TransferFacts) -> HoldReason | None:
         (transfer.earlier_may_have_left, HoldReason.EARLIER_TRANSFER),
         (payee is None, HoldReason.NO_DETAILS),
         (not own, HoldReason.NO_ACCOUNT),
+        (transfer.payee_is_own, HoldReason.OWN_ACCOUNT),
         (payee is not None and not payee.name, HoldReason.NO_HOLDER),
         (transfer.amount_minor > MAX_AMOUNT_MINOR, HoldReason.TOO_LARGE),
     )
@@ -159,6 +163,7 @@ def _missing_release(refund: ReleaseFacts, now: datetime) -> HoldReason | None:
         (_is_fresh(trust.account_named_at, now), HoldReason.ACCOUNT_NAMED),
         (not trust.account_paid_enough, HoldReason.ACCOUNT_PAID_LESS),
         (not trust.arrived_enough, HoldReason.ABOVE_ARRIVED),
+        (trust.left_otherwise, HoldReason.LEFT_OTHERWISE),
         (trust.unusual_rate, HoldReason.UNUSUAL_RATE),
         (not trust.in_shop_currency, HoldReason.OTHER_CURRENCY),
         (refund.amount_minor > refund.limits.each_minor, HoldReason.ABOVE_LIMIT),

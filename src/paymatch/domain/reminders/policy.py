@@ -26,7 +26,7 @@ MANAGED_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT"})
 """OTHER is not managed (D-41); what is paid on delivery is owed to the carrier (D-33)."""
 
 LOOK_AGAIN: Final = timedelta(hours=1)
-"""How soon what waits for bank data or for a person is looked at again."""
+"""How soon what waits for bank data is looked at again; what waits for a person's decision is on the next bank day."""
 
 MATCHING_SOON: Final = timedelta(minutes=5)
 
@@ -379,12 +379,13 @@ def may_be_paid(
     if order.said_paid_at is not None and pause_ends(order.said_paid_at) > now:
         ends = plan.sending_moment(pause_ends(order.said_paid_at), timezone)
         yield Postponed(Why.SAYS_PAID, "the customer says that the payment was made: reminders wait for it", ends)
+    next_day = plan.sending_moment(day_begins(today_in(timezone, now) + timedelta(days=1), timezone), timezone)
     if order.suggested_posting:
         text = f"posting {order.suggested_posting} waits for a decision and may be its payment"
-        yield Postponed(Why.SUGGESTED, text, again_at, {"posting": order.suggested_posting})
+        yield Postponed(Why.SUGGESTED, text, next_day, {"posting": order.suggested_posting})
     if order.overpaid_order:
         text = f"order {order.overpaid_order} of its customer is overpaid by what is open here"
-        yield Postponed(Why.OVERPAID, text, again_at, {"order": order.overpaid_order})
+        yield Postponed(Why.OVERPAID, text, next_day, {"order": order.overpaid_order})
     if bank is not None:
         yield from _bank_holds(order, plan, bank, now, today_in(timezone, now), again_at)
 

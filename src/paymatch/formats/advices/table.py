@@ -92,7 +92,7 @@ class _TableReading:
         said |= {found for text in self._heading if (found := currency_in(text))}
         known = {each for each in said if known_currency(each)}
         if len(known) > 1:
-            raise FileRefused(Message("advice-currencies", currencies=" and ".join(sorted(known))))
+            raise FileRefused(Message("advice-currencies", currencies=", ".join(sorted(known))))
         return next(iter(known), default)
 
     def _take(self, number: int, cells: list[str]) -> bool:

@@ -136,7 +136,7 @@ def _known_profile(rows: list[TextRow], delimiter: str) -> CsvProposal | None:
 
 def is_a_list(headings: Iterable[str]) -> Message:
     """Why a table with these headings is refused, with the way to import orders."""
-    named = " and ".join(repr(heading) for heading in headings)
+    named = ", ".join(repr(heading) for heading in headings)
     return Message("table-is-list", headings=named)
 
 

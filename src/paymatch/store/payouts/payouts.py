@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.payouts.monthly_fees import MonthOfFees
+from paymatch.domain.payouts.order_moves import ProviderOrder
 from paymatch.domain.payouts.payouts import Payout
 from paymatch.domain.words.message import as_text
 from paymatch.store.connection import Row, build
@@ -320,7 +321,8 @@ UPDATE postings SET rematch_at = $4 WHERE shop_id = $1 AND id = ANY(ARRAY(
     WHERE p.status IN ('suggested', 'unmatched') AND NOT p.by_hand))
 RETURNING 1"""
 _SALES: Final = """
-SELECT p.entry_reference, min(a.order_number), min(o.currency)
+SELECT p.entry_reference, min(a.order_number) AS number, min(o.currency) AS currency,
+       min(o.amount_minor) AS amount_minor
 FROM unnest($3::text[]) AS w(event) CROSS JOIN LATERAL (
     SELECT * FROM postings p WHERE p.shop_id = $1 AND p.account = $2 AND p.entry_reference <> ''
         AND p.entry_reference = w.event OFFSET 0) p
@@ -353,31 +355,35 @@ def call_followers(tx: ShopTx, posting_ids: Collection[str], now: datetime) -> N
     tx.rows(_FOLLOWERS, tx.shop_id, sorted(posting_ids), now)
 
 
-def orders_of_sales(tx: ShopTx, account: str, events: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Event -> number and currency of the one order that its posting is matched to."""
+def orders_of_sales(tx: ShopTx, account: str, events: Collection[str]) -> dict[str, ProviderOrder]:
+    """Event -> the one order that its posting is matched to."""
     rows = tx.rows(_SALES, tx.shop_id, account, text_array(sorted(set(events))))
-    return {row[0]: (row[1], row[2]) for row in rows}
+    return {row[0]: _order(row) for row in rows}
 
 
-def orders_by_number(tx: ShopTx, numbers: Collection[str]) -> dict[str, str]:
-    """Number -> currency of the orders that have one of these numbers."""
+def _order(row: Row) -> ProviderOrder:
+    return ProviderOrder(row.number, row.currency, row.amount_minor)
+
+
+def orders_by_number(tx: ShopTx, numbers: Collection[str]) -> dict[str, ProviderOrder]:
+    """The orders that have one of these numbers."""
     rows = tx.rows(
-        "SELECT number, currency FROM orders WHERE shop_id = $1 AND number = ANY($2)",
+        "SELECT number, currency, amount_minor FROM orders WHERE shop_id = $1 AND number = ANY($2)",
         tx.shop_id,
         text_array(sorted(numbers)),
     )
-    return {row[0]: row[1] for row in rows}
+    return {row.number: _order(row) for row in rows}
 
 
-def orders_of_marketplaces(tx: ShopTx, numbers: Collection[str]) -> list[tuple[str, str, str]]:
-    """(marketplace number, order number, currency) of those of the orders that have one."""
+def orders_of_marketplaces(tx: ShopTx, numbers: Collection[str]) -> list[tuple[str, ProviderOrder]]:
+    """(marketplace number, order) of those of the orders that have one."""
     rows: list[Any] = tx.rows(
-        "SELECT doc::json->>'marketplaceNumber', number, currency FROM orders WHERE shop_id = $1 AND number = ANY($2)"
-        " AND coalesce(doc::json->>'marketplaceNumber', '') <> ''",
+        "SELECT doc::json->>'marketplaceNumber', number, currency, amount_minor FROM orders"
+        " WHERE shop_id = $1 AND number = ANY($2) AND coalesce(doc::json->>'marketplaceNumber', '') <> ''",
         tx.shop_id,
         text_array(sorted(numbers)),
     )
-    return [(row[0], row[1], row[2]) for row in rows]
+    return [(row[0], _order(row)) for row in rows]
 
 
 def tied_postings(tx: ShopTx) -> list[str]:

@@ -82,15 +82,19 @@ def add_stated(tx: ShopTx, import_id: str, account: str, stated: Sequence[Stated
         )  # fmt: skip
 
 
+# By key, as in _OF_EVENTS below: joined without statistics it would read the whole account for each row.
 _UNITE: Final = """
-UPDATE settlement_lines l SET event = w.event
-FROM (SELECT o.account, o.currency, o.provider_id, min(o.event) AS event FROM settlement_lines o
-      WHERE o.shop_id = $1 AND o.provider_id <> '' AND (o.account, o.currency, o.provider_id) IN (
-          SELECT n.account, n.currency, n.provider_id FROM settlement_lines n
-          WHERE n.shop_id = $1 AND n.import_id = $2 AND n.provider_id <> '')
-      GROUP BY 1, 2, 3 HAVING min(o.event) <> max(o.event)) w
-WHERE l.shop_id = $1 AND l.account = w.account AND l.currency = w.currency AND l.provider_id = w.provider_id
-  AND l.event <> w.event
+WITH told AS MATERIALIZED (
+    SELECT DISTINCT n.account, n.currency, n.provider_id FROM settlement_lines n
+    WHERE n.shop_id = $1 AND n.import_id = $2 AND n.provider_id <> ''),
+united AS MATERIALIZED (
+    SELECT t.account, t.currency, t.provider_id, e.event FROM told t CROSS JOIN LATERAL (
+        SELECT min(o.event) AS event, max(o.event) AS last FROM settlement_lines o
+        WHERE o.shop_id = $1 AND o.account = t.account AND o.currency = t.currency AND o.provider_id = t.provider_id
+          AND o.provider_id <> '' OFFSET 0) e WHERE e.event <> e.last)
+UPDATE settlement_lines l SET event = u.event FROM united u
+WHERE l.shop_id = $1 AND l.account = u.account AND l.currency = u.currency AND l.provider_id = u.provider_id
+  AND l.provider_id <> '' AND l.event <> u.event
 RETURNING l.account, l.currency, l.event"""
 
 

@@ -96,6 +96,34 @@ WHERE r.shop_id = $1 AND r.order_number = ANY($2) AND t.return_posting_id <> ''
 """The last part: what did not come back of the transfers that were returned; the posting says what arrived."""
 
 
+def left_otherwise(tx: ShopTx, payees: Mapping[str, str]) -> frozenset[str]:
+    """Those of the refunds, by the accounts they go to, whose money may have left already, other than by a transfer
+    of ours: since a refund was filed a payment of its order went back or money went out for it by hand, or a debit
+    waits for a person that names the order, or is of this amount to this account."""
+    vault = tx.vault()
+    pairs = [(id_, text) for id_, iban in payees.items() for text in vault.lookups(POSTING_PARTY, iban) or [iban]]
+    rows = tx.rows(_LEFT_OTHERWISE, tx.shop_id, [pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    return frozenset(row[0] for row in rows)
+
+
+_LEFT_OTHERWISE: Final = """
+SELECT DISTINCT r.id FROM unnest($2::text[], $3::text[]) w(id, iban)
+JOIN refunds r ON r.shop_id = $1 AND r.id = w.id
+WHERE EXISTS (
+    SELECT FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id
+    WHERE a.shop_id = $1 AND a.order_number = r.order_number AND a.kind IN ('return', 'outgoing')
+      AND a.amount_minor < 0 AND p.created_at >= r.created_at)
+OR EXISTS (
+    SELECT FROM suggested_orders s JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id
+    WHERE s.shop_id = $1 AND s.order_number = r.order_number AND p.amount_minor < 0
+      AND p.status IN ('suggested', 'unmatched') AND p.booking_date >= r.created_at::date - 30)
+OR EXISTS (
+    SELECT FROM postings p
+    WHERE p.shop_id = $1 AND p.counterparty_iban = w.iban AND p.counterparty_iban <> ''
+      AND p.amount_minor = -r.amount_minor AND p.currency = r.currency
+      AND p.status IN ('suggested', 'unmatched') AND p.booking_date >= r.created_at::date - 30)"""
+
+
 def add_release(tx: ShopTx, refund: RefundRow, released_by: str, now: datetime) -> None:
     """Records a release; one that the person has given before stays as it is."""
     tx.run(

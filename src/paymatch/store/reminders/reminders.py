@@ -182,11 +182,27 @@ def put_off(tx: ShopTx, dues: Mapping[str, tuple[datetime | None, str]]) -> None
     )
 
 
+_ASKED: Final = """
+WITH asked AS MATERIALIZED (
+    SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor,
+           o.currency, o.order_date, o.due_date, o.stop_reminder, o.dunning_level, o.payment_info_at, o.amount_minor,
+           o.reference, o.event_count, o.exchange_rate, o.reminders_stopped, o.last_posting_date, x.*,
+           concat_ws(' ', x.billing->>'firstName', x.billing->>'lastName') AS person,
+           coalesce(nullif(x."customerNumber", ''), lower(x."customerEmail")) AS payer
+    FROM orders o CROSS JOIN LATERAL json_to_record(o.doc::json) AS x("customerEmail" text, language text, billing json,
+        "customerNumber" text, "marketplaceNumber" text)
+    WHERE o.shop_id = $1 AND """
+
 _FACTS: Final = (
-    f"WITH {WAITING_MONEY}"
-    + """
-SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor,
-       o.currency, o.order_date, o.due_date, coalesce(x.doc->>'customerEmail', '') AS email, o.stop_reminder,
+    f"), {WAITING_MONEY}"
+    + """,
+overpaid_for AS (
+    SELECT o.number, min(v.number) AS overpaid_order FROM asked o JOIN overpaid v
+        ON v.currency = o.currency AND v.customer = o.payer AND (v.email = '' OR coalesce(o."customerEmail", '') = ''
+            OR v.email = lower(o."customerEmail") OR v.name <> '' AND v.name = lower(o.person))
+    WHERE o.open_minor > 0 GROUP BY o.number, o.open_minor HAVING sum(v.minor) >= o.open_minor)
+SELECT o.number, o.type, o.status, o.open_minor,
+       o.currency, o.order_date, o.due_date, coalesce(o."customerEmail", '') AS email, o.stop_reminder,
        o.dunning_level, coalesce(d.known_at, $2) AS known_at, o.payment_info_at,
        (SELECT max(m.sent_date) FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number)
            AS reminded_date,
@@ -211,22 +227,21 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        (SELECT s.reminder_minimum_minor FROM shops s WHERE s.shop_id = $1) AS reminder_minimum_minor,
        (SELECT json_agg(json_build_array(m.dunning_level, m.fee_minor)) FROM reminders m WHERE m.shop_id = $1
            AND m.order_number = o.number AND m.fee_minor > 0) AS level_fees,
-       o.reference, coalesce(x.doc->>'language', '') AS language,
-       coalesce(nullif(x.doc#>>'{billing,company}', ''),
-                concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')) AS customer,
-       x.doc->'billing' AS billing, coalesce(x.doc#>>'{billing,company}', '') <> '' AS is_company, o.event_count,
+       o.reference, coalesce(o.language, '') AS language,
+       coalesce(nullif(o.billing->>'company', ''), o.person) AS customer,
+       o.billing, coalesce(o.billing->>'company', '') <> '' AS is_company, o.event_count,
        o.exchange_rate, o.reminders_stopped,
        coalesce((SELECT min(s.posting_id) FROM suggested_orders s
            JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
            WHERE s.shop_id = $1 AND s.order_number = o.number), a.id,
            (SELECT min(w.id) FROM waiting w WHERE w.collective AND w.currency = o.currency
-                AND w.booking_date >= o.order_date AND coalesce(x.doc->>'marketplaceNumber', '') <> ''
-                AND w.amount_minor >= o.amount_minor - o.postings_minor + o.refunded_minor), '') AS suggested_posting,
-       coalesce(v.number, '') AS overpaid_order,
+                AND w.booking_date >= o.order_date AND coalesce(o."marketplaceNumber", '') <> ''
+                AND w.amount_minor >= o.open_minor), '') AS suggested_posting,
+       coalesce(v.overpaid_order, '') AS overpaid_order,
        (SELECT max(n.said_at) FROM customer_notices n WHERE n.shop_id = $1 AND n.order_number = o.number
            AND n.kind = 'paid' AND n.lifted_at IS NULL) AS said_paid_at,
        EXISTS (SELECT FROM customer_notices n WHERE n.shop_id = $1 AND n.kind = 'wrong-person'
-           AND n.email = lower(x.doc->>'customerEmail') AND n.lifted_at IS NULL) AS wrong_person,
+           AND n.email = lower(o."customerEmail") AND n.lifted_at IS NULL) AS wrong_person,
        (SELECT json_agg(json_build_array(r.id, r.order_amount_minor, r.status) ORDER BY r.filed) FROM refunds r
            WHERE r.shop_id = $1 AND r.order_number = o.number AND r.status NOT IN ('PROCESSED', 'CANCELLED', 'LEGACY'))
            AS refunds,
@@ -235,47 +250,42 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        CASE WHEN d.paid_at IS NOT NULL AND NOT EXISTS (SELECT FROM mails m WHERE m.shop_id = $1
            AND m.order_number = o.number AND m.thanks AND m.status IN ('SENT', 'KEPT', 'REFUSED', 'BOUNCED'))
            THEN o.last_posting_date END AS thanks_for
-FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
-     CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
+FROM asked o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      LEFT JOIN LATERAL (SELECT l.finished_at AS out_at, l.pay_by FROM letters l WHERE l.shop_id = $1
          AND l.order_number = o.number AND l.pay_by IS NOT NULL AND l.finished_at IS NOT NULL
          AND l.status = ANY('{PRINTED,SENT,POSTED,KEPT}') ORDER BY l.finished_at DESC LIMIT 1) lo ON true
      LEFT JOIN amounts a ON a.currency = o.currency AND a.last_day >= o.order_date
-         AND a.amount_minor = o.amount_minor - o.postings_minor + o.refunded_minor
-     LEFT JOIN LATERAL (SELECT min(v.number) AS number FROM overpaid v
-         WHERE v.currency = o.currency AND o.amount_minor - o.postings_minor + o.refunded_minor > 0
-           AND v.customer = coalesce(nullif(x.doc->>'customerNumber', ''), lower(x.doc->>'customerEmail'))
-           AND (v.email = '' OR v.email = coalesce(nullif(lower(x.doc->>'customerEmail'), ''), v.email)
-             OR v.name <> '' AND v.name = lower(
-                 concat_ws(' ', x.doc->'billing'->>'firstName', x.doc->'billing'->>'lastName')))
-         HAVING sum(v.minor) >= o.amount_minor - o.postings_minor + o.refunded_minor) v ON true
-WHERE o.shop_id = $1 AND """
+         AND a.amount_minor = o.open_minor
+     LEFT JOIN overpaid_for v ON v.number = o.number
+ORDER BY o.number"""
 )
 
 _ADDRESS: Final = ("company", "firstName", "lastName", "street", "postCode", "city", "countryCode")
 
 
-def load(tx: ShopTx, numbers: Sequence[str], tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
-    """The orders by number; those that the shop does not have are left out."""
-    rows = tx.rows(_FACTS + "o.number = ANY($3) ORDER BY o.number", tx.shop_id, now, list(numbers))
+def load(
+    tx: ShopTx, numbers: Sequence[str], tolerance_minor: int, now: datetime, *, with_waiting_money: bool = True
+) -> list[ReminderOrderRow]:
+    """The orders by number; those that the shop does not have are left out. What holds a mail may be left out, too."""
+    rows = tx.rows(_ASKED + "o.number = ANY($4)" + _FACTS, tx.shop_id, now, with_waiting_money, list(numbers))
     return _order_rows(rows, tolerance_minor)
 
 
 def load_open(tx: ShopTx, after: str, limit: int, tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
     """A page of the shop's open orders by number, beginning behind `after`."""
-    rows = tx.rows(_FACTS + f"{_OPEN} AND o.number > $3 ORDER BY o.number LIMIT $4", tx.shop_id, now, after, limit)
+    page = f"{_OPEN} AND o.number > $4 ORDER BY o.number LIMIT $5"
+    rows = tx.rows(_ASKED + page + _FACTS, tx.shop_id, now, True, after, limit)
     return _order_rows(rows, tolerance_minor)
 
 
 _SOONEST: Final = f"""o.number = ANY(ARRAY(SELECT o.number FROM orders o
     LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number WHERE o.shop_id = $1 AND {_OPEN}
-    ORDER BY d.order_number IS NOT NULL AND d.due_at IS NULL, coalesce(d.due_at, 'epoch'), o.number LIMIT $3))
-ORDER BY o.number"""
+    ORDER BY d.order_number IS NOT NULL AND d.due_at IS NULL, coalesce(d.due_at, 'epoch'), o.number LIMIT $4))"""
 
 
 def load_soonest(tx: ShopTx, limit: int, tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
     """The open orders that are looked at first, by number: those without a day for it come last."""
-    return _order_rows(tx.rows(_FACTS + _SOONEST, tx.shop_id, now, limit), tolerance_minor)
+    return _order_rows(tx.rows(_ASKED + _SOONEST + _FACTS, tx.shop_id, now, True, limit), tolerance_minor)
 
 
 def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[ReminderOrderRow]:

@@ -197,6 +197,11 @@ def insert(tx: ShopTx, new: Sequence[WrittenPosting], now: datetime) -> None:
         posting_texts.save(tx, [(each.id, each.resolved.posting) for each in new])
 
 
+def _is_refundable(posting: Posting) -> bool:
+    """True if a refund can go to where the money came from; banks name the shop's own account where it was cash."""
+    return posting.counterparty_iban != posting.account and _REFUNDABLE.fullmatch(posting.counterparty_iban) is not None
+
+
 def _columns(written: WrittenPosting, vault: Vault) -> dict[str, Any]:
     resolved, posting = written.resolved, written.resolved.posting
     return {
@@ -216,7 +221,7 @@ def _columns(written: WrittenPosting, vault: Vault) -> dict[str, Any]:
         "counterparty_name": posting.counterparty_name,
         "counterparty_iban": vault.seal(POSTING_PARTY, posting.counterparty_iban),
         "counterparty_account_end": vault.seal(POSTING_ACCOUNT_END, posting.counterparty_iban[-ACCOUNT_END:]),
-        "counterparty_has_iban": _REFUNDABLE.fullmatch(posting.counterparty_iban) is not None,
+        "counterparty_has_iban": _is_refundable(posting),
         "remittance": posting.shown_text,
         "facts": sealed_facts(posting, vault),
         "source": resolved.source,

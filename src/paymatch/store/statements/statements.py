@@ -247,6 +247,15 @@ def set_channel(tx: ShopTx, import_id: str, channel: StatementChannel) -> None:
     tx.run("UPDATE imports SET channel = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, import_id, channel)
 
 
+def state_of_imports(tx: ShopTx) -> Row:
+    """What changes with each import and each undo, and only with these."""
+    found = tx.row(
+        "SELECT count(*), count(undone_at), max(created_at), max(undone_at) FROM imports WHERE shop_id = $1", tx.shop_id
+    )
+    assert found is not None
+    return found
+
+
 _FORGET: Final = f"""
 WITH day AS ({posting_snapshots.TODAY.format(now="$3")}),
 gone AS (DELETE FROM statements WHERE shop_id = $1 AND import_id = $2 RETURNING *)

@@ -10,7 +10,7 @@ from typing import Final
 
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.matching.text.names import parse_name
-from paymatch.domain.matching.text.payers import fee_kind_of
+from paymatch.domain.matching.text.payers import fee_kind_of, is_holder_for_others
 from paymatch.domain.matching.weigh.amounts import in_order_currency, in_posting_currency, no_rate
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
@@ -118,10 +118,11 @@ def match(
         release(tx, [posting_id], now)
         if store.reason(tx, posting_id):
             store.set_reason(tx, posting_id, "", now)  # what pays orders is set aside no longer
-        rows = _rows(posting, parts, withheld, _orders_as_seen(tx, posting, parts, shop_id, seen_open_minor))
+        orders = _orders_as_seen(tx, posting, parts, shop_id, seen_open_minor)
+        rows = _rows(posting, parts, withheld, orders)
         if len(rows) == 1 and take_returned(tx, posting, numbers[0], now):
             return _settle_returned(tx, posting, numbers, before, now)
-        passed_on = _write(tx, posting, rows, now)
+        passed_on = _write(tx, posting, rows, orders, now)
         learning.undone(tx, posting, [number for number in before if number not in numbers], why.match)
         if passed_on:
             payers.mark_payer_for_rematch(tx, posting.posting, now)
@@ -143,12 +144,14 @@ def _in_words(row: AllocationRow, currency: Currency) -> str:
     return f"{amount} ({row.fee_kind} {minor_to_text(row.withheld_minor, currency)} {currency})"
 
 
-def _write(tx: ShopTx, posting: StoredPosting, rows: Sequence[AllocationRow], now: datetime) -> bool:
+def _write(
+    tx: ShopTx, posting: StoredPosting, rows: Sequence[AllocationRow], orders: Mapping[str, OrderFacts], now: datetime
+) -> bool:
     """Writes a person's assignment; whether the posting passes on the money of several customers."""
     store.add_allocations(tx, rows, now)
     _is_no_payout(tx, posting.id)
     status = POSTING_LIFECYCLE.move(posting.status, PostingEvent.PERSON_MATCHED)
-    passed_on = _passes_on(posting, rows)
+    passed_on = _passes_on(posting, rows, orders)
     row = DecidedRow(posting.id, status, _BY_HAND, by_hand=True, collective=passed_on)
     store.write_decisions(tx, [row], now)
     match_store.forget_rematch_index(tx, [posting.id])
@@ -411,8 +414,10 @@ def _usual_kind(posting: StoredPosting, orders: Sequence[OrderFacts]) -> FeeKind
     return known or (FeeKind.COMMISSION if is_passed_on else FeeKind.BANK_CHARGE)
 
 
-def _passes_on(posting: StoredPosting, rows: Sequence[AllocationRow]) -> bool:
+def _passes_on(posting: StoredPosting, rows: Sequence[AllocationRow], orders: Mapping[str, OrderFacts]) -> bool:
     """True if the payer passes on the money of others: its account is not the customer's (D-5)."""
     if any(row.fee_kind in PAYOUT_FEES for row in rows):
         return True
-    return fee_kind_of(parse_name(posting.posting.counterparty_name)) is not None
+    payer = parse_name(posting.posting.counterparty_name)
+    names = [parse_name(name) for order in orders.values() for name in order.names]
+    return fee_kind_of(payer) is not None or is_holder_for_others((payer,), names)

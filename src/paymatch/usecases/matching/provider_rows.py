@@ -187,10 +187,7 @@ class _Moves:
         }
         found = store.orders_of_sales(self._tx, self._key.account, set(sales)) if sales else {}
         names = _names_of_payments(self._rows | self._context)
-        return {
-            names.get(sales[event], sales[event]): ProviderOrder(number, currency)
-            for event, (number, currency) in found.items()
-        }
+        return {names.get(sales[event], sales[event]): order for event, order in found.items()}
 
     def _orders(
         self, movements: Iterable[Movement], booked: Collection[str]
@@ -206,17 +203,12 @@ class _Moves:
         named |= {number for number in near if spelling_of(number) in spellings}
         theirs = store.orders_of_marketplaces(tx, near | named)
         theirs = [row for row in theirs if row[0] in marketplaces]
-        order_store.lock(tx, sorted(named | {number for _, number, _ in theirs} | set(booked)))
-        by_number = {
-            number: ProviderOrder(number, currency) for number, currency in store.orders_by_number(tx, named).items()
-        }
-        by_number = also_spelled_otherwise(by_number, wanted)
-        of_marketplace: dict[str, set[tuple[str, str]]] = defaultdict(set)
-        for marketplace, number, currency in theirs:
-            of_marketplace[marketplace].add((number, currency))
-        by_marketplace = {
-            name: ProviderOrder(*next(iter(orders))) for name, orders in of_marketplace.items() if len(orders) == 1
-        }
+        order_store.lock(tx, sorted(named | {order.order_number for _, order in theirs} | set(booked)))
+        by_number = also_spelled_otherwise(store.orders_by_number(tx, named), wanted)
+        of_marketplace: dict[str, set[ProviderOrder]] = defaultdict(set)
+        for marketplace, order in theirs:
+            of_marketplace[marketplace].add(order)
+        by_marketplace = {name: next(iter(orders)) for name, orders in of_marketplace.items() if len(orders) == 1}
         return by_number, by_marketplace
 
     def _near_orders(self, named: Collection[str]) -> set[str]:

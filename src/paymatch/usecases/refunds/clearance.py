@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from paymatch.domain.bank_accounts import is_iban
 from paymatch.domain.money import Currency, digits_of
@@ -25,7 +25,7 @@ from paymatch.domain.refunds.money_out import (
 )
 from paymatch.domain.refunds.transfers import MAY_HAVE_LEFT
 from paymatch.domain.shops.cooling_off import CoolingKind
-from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop import REFUND_DAY_LIMIT_MINOR, REFUND_FOUR_EYES_MINOR, REFUND_LIMIT_MINOR, Shop
 from paymatch.formats.sepa.pain001 import sendable, sendable_name
 from paymatch.store.orders import ledger
 from paymatch.store.refunds import clearance as clearance_store
@@ -38,6 +38,8 @@ from paymatch.store.statements import statements
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement.pending_refunds import arrived_by, covered_of, main_payer
 from paymatch.usecases.shops.cooling_off import limits_of, waiting_changes
+
+LIMITS_OF_A_NEW_SHOP: Final = RefundLimits(REFUND_LIMIT_MINOR, REFUND_DAY_LIMIT_MINOR, REFUND_FOUR_EYES_MINOR)
 
 OwnAccount = tuple[str, str]
 """An account of the shop: IBAN and currency."""
@@ -112,7 +114,8 @@ def transfer_facts(
         town = sendable(customer.town, 35)
         payee = TransferPayee(account.iban, account.bic, account.holder, town, customer.country)
     own_iban = debited[0] if debited else ""
-    return TransferFacts(refund.amount_minor, refund.currency, refund.id in inputs.unsettled, payee, own_iban)
+    is_own = account is not None and any(account.iban == own for own, _ in inputs.accounts)
+    return TransferFacts(refund.amount_minor, refund.currency, refund.id in inputs.unsettled, payee, own_iban, is_own)
 
 
 class Arrived:
@@ -225,11 +228,15 @@ class Clearance:
     unusual_rates: frozenset[str]  # numbers of orders
     released: Mapping[str, frozenset[str]]
     sent_minor: int  # without a release, within the last DAY
+    left_otherwise: frozenset[str] = frozenset()  # refunds whose money may have left by another way
 
     def release_facts(self, refund: RefundRow, payee: PayerAccount) -> ReleaseFacts | None:
-        """What decides whether a person must release the refund; None for a sandbox, whose refunds need none."""
+        """What decides whether a person must release the refund.
+
+        None for a sandbox, whose refunds need no release unless its owner has changed the limits: then these hold.
+        """
         if self.shop.sandbox:
-            return None
+            return None if self.limits == LIMITS_OF_A_NEW_SHOP else self._sandbox_facts(refund, payee)
         trust = TrustFacts(
             in_shop_currency=refund.currency == self.shop.currency,
             account_seen=payee.iban in self.seen and self._is_payers_own(refund, payee),
@@ -240,8 +247,18 @@ class Clearance:
             attempt=refund.attempt,
             follows_instant=refund.follows_instant,
             restored=refund.restored,
+            left_otherwise=refund.id in self.left_otherwise,
             unusual_rate=refund.order_number in self.unusual_rates,
         )
+        comparable = comparable_minor(self.shop, refund)
+        return ReleaseFacts(comparable, self.limits, self.released_by(refund, payee), trust)
+
+    def _sandbox_facts(self, refund: RefundRow, payee: PayerAccount) -> ReleaseFacts:
+        """By the limits alone: the bank and its accounts are simulated, so that there is nothing to trust."""
+        trust = TrustFacts(
+            in_shop_currency=refund.currency == self.shop.currency, account_seen=True, account_paid_enough=True,
+            arrived_enough=True, account_named_at=None, sent_minor=self.sent_minor,
+        )  # fmt: skip
         comparable = comparable_minor(self.shop, refund)
         return ReleaseFacts(comparable, self.limits, self.released_by(refund, payee), trust)
 
@@ -259,19 +276,22 @@ class Clearance:
         return self.released.get(refund.id, frozenset()) if payee.iban == refund.iban else frozenset()
 
 
-def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Sequence[PayerAccount], now: datetime) -> Clearance:
-    """What may go by itself now, for refunds to these payees."""
+def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Mapping[str, PayerAccount], now: datetime) -> Clearance:
+    """What may go by itself now; `payees` by the ids of the refunds."""
     changes = waiting_changes(tx)
     new_accounts = frozenset(each.subject for each in changes if each.kind is CoolingKind.ACCOUNT)
     numbers = sorted({refund.order_number for refund in due})
     return Clearance(
         tx.shop,
         limits_of(tx.shop, changes),
-        statements.trusted_accounts(tx, sorted({payee.iban for payee in payees})),
+        statements.trusted_accounts(tx, sorted({payee.iban for payee in payees.values()})),
         arrived_for(tx, numbers, new_accounts),
         clearance_store.with_unusual_rate(tx, numbers),
         clearance_store.valid_releases(tx, [refund.id for refund in due]),
         sent_by_themselves_minor(tx, now),
+        clearance_store.left_otherwise(
+            tx, {refund.id: payees[refund.id].iban for refund in due if refund.id in payees}
+        ),
     )
 
 

@@ -178,7 +178,7 @@ def _sent_and_held(
 ) -> tuple[dict[tuple[OwnAccount, TransferKind, bool], list[SentRefund]], dict[str, HoldReason]]:
     """The refunds that go, by the file that takes them, and id -> reason of those that are held."""
     payees = {refund.id: named_payee(refund, inputs) for refund in due}
-    cleared = clearance(tx, due, [payee for payee in payees.values() if payee], now)
+    cleared = clearance(tx, due, {id_: payee for id_, payee in payees.items() if payee}, now)
     groups: dict[tuple[OwnAccount, TransferKind, bool], list[SentRefund]] = {}
     of_shop = shop_store.transfer_form(tx).speed
     reasons: dict[str, HoldReason] = {}

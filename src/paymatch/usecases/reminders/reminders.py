@@ -3,7 +3,7 @@
 Four steps, three of them short transactions; no transaction is open while mail is sent. The mail's row and its
 Message-ID are stored before the first attempt, so a process that is killed at any point leaves a claim that runs out
 and a mail that is sent again, if at all, with the same Message-ID. The reminder itself is written once, when the mail
-is out.
+is out. What comes next is planned for some mails together. Until then their orders are due, which does no harm.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from paymatch.usecases.letter_requests import order_letter
 from paymatch.usecases.orders.images import code_png
 from paymatch.usecases.reminders.drafts import ReminderDraft, desk_of, draft, fee_of, together
 from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
-from paymatch.usecases.statements.completeness import incomplete_days
+from paymatch.usecases.statements.completeness import KeptGaps
 
 BATCH: Final = 100
 """Orders that are decided on in one transaction."""
@@ -74,15 +74,24 @@ def are_sent(shop: Shop) -> bool:
 
 
 def send_due(
-    database: Database, shop: Shop, door: MailDoor, clock: datetime, *, base: str = "", writes: bool = True
+    database: Database,
+    shop: Shop,
+    door: MailDoor,
+    clock: datetime,
+    *,
+    base: str = "",
+    writes: bool = True,
+    gaps: KeptGaps | None = None,
 ) -> int:
     """Looks at a batch of due orders and sends what is due now; how many orders were dealt with, 0 if none is left.
 
     A sandbox shop's mail never reaches the door. `base` is the address of the pages, "" if it is unknown. Without
-    `writes` mails are decided on and recorded without their text. LockNotAcquired if other work holds the orders.
+    `writes` mails are decided on and recorded without their text. `gaps` are kept from one batch to the next.
+    LockNotAcquired if other work holds the orders.
     """
     if not are_sent(shop):
         return 0
+    gaps = gaps or KeptGaps()
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.of_shop(shop, at=clock) as tx:
         numbers = store.claim(tx, BATCH, now=now, clock=clock, until=clock + LEASE)
@@ -91,7 +100,7 @@ def send_due(
 
     def decide(some: Sequence[str]) -> tuple[list[ReminderDraft], list[list[str]]]:
         with database.of_shop(shop, at=clock) as tx:
-            return _decide(tx, some, base)
+            return _decide(tx, some, base, gaps)
 
     def on_failure(number: str, error: Exception) -> None:
         _leave(database, shop, number, error, now)
@@ -100,7 +109,7 @@ def send_due(
         _leave_all(database, shop, draft.numbers, error, now)
 
     waiting, ends = [numbers], time.monotonic() + _SENDING_SECONDS  # orders that may go into one mail, not decided on
-    drafts = list[ReminderDraft]()
+    drafts, sent = list[ReminderDraft](), list[list[str]]()
     try:
         while waiting and time.monotonic() < ends:
             some = sorted(number for group in waiting[:MAILS_AT_ONCE] for number in group)
@@ -110,12 +119,14 @@ def send_due(
             if not drafts and any(rest for _, rest in decided):
                 break  # the shop was closed meanwhile
             while drafts and time.monotonic() < ends:
-                process_bisecting(
+                sent += process_bisecting(
                     [drafts.pop(0)], lambda some: _send(database, shop, door, some[0], clock, writes), failed_mail
                 )
+            _plan_next(database, shop, sorted(number for told in sent for number in told), clock)
+            sent = []
     except Exception:
         # An import or a call has the orders: they stay due. Claims that were kept would hide the failure.
-        _release(database, shop_id, [*waiting, *(each.numbers for each in drafts)])
+        _release(database, shop_id, [*waiting, *sent, *(each.numbers for each in drafts)])
         raise
     return len(numbers) - _release(database, shop_id, [*waiting, *(each.numbers for each in drafts)])
 
@@ -141,16 +152,18 @@ def _leave(database: Database, shop: Shop, number: str, error: Exception, now: d
         raise_item_alert(tx, Message("item-mail", order=number), error, now)
 
 
-def terms_of(tx: ShopTx) -> ReminderTerms:
+def terms_of(tx: ShopTx, gaps: KeptGaps | None = None) -> ReminderTerms:
     """The shop's plan and switches, and how far its bank data reaches."""
     importing = statement_store.is_importing(tx)
     covered_until, waits = store.covered_until(tx)
-    incomplete = incomplete_days(tx)
+    incomplete = (gaps or KeptGaps()).incomplete_days(tx)
     plan = plan_of(tx)
     return ReminderTerms(plan, switches_of(tx.shop), BankData(covered_until, incomplete, importing or waits))
 
 
-def _decide(tx: ShopTx, numbers: Sequence[str], base: str) -> tuple[list[ReminderDraft], list[list[str]]]:
+def _decide(
+    tx: ShopTx, numbers: Sequence[str], base: str, gaps: KeptGaps
+) -> tuple[list[ReminderDraft], list[list[str]]]:
     """Mails to be sent now, and the orders of those that are decided on again behind them; the others are put off."""
     now = tx.now
     order_store.lock(tx, numbers)
@@ -158,7 +171,7 @@ def _decide(tx: ShopTx, numbers: Sequence[str], base: str) -> tuple[list[Reminde
     fresh = shop_store.load(tx)
     if fresh is None or fresh.status is not ShopStatus.ACTIVE:
         return [], [list(numbers)]
-    terms = terms_of(tx)
+    terms = terms_of(tx, gaps)
     due: list[tuple[ReminderOrderRow, PlannedReminder]] = []
     reminded: list[RemindedOrder] = []
     put_off: dict[str, tuple[datetime | None, str]] = dict.fromkeys(numbers, (None, ""))
@@ -222,8 +235,10 @@ def _withdraw(tx: ShopTx, mail: MailRow | None, found: PlannedReminder | Postpon
         mails.finish(tx, mail.id, gone, Message("mail-open-again"), now)
 
 
-def _send(database: Database, shop: Shop, door: MailDoor, draft: ReminderDraft, clock: datetime, writes: bool) -> None:
-    """Sends one mail and records what came of it."""
+def _send(
+    database: Database, shop: Shop, door: MailDoor, draft: ReminderDraft, clock: datetime, writes: bool
+) -> list[str]:
+    """Sends one mail and records what came of it; the orders that it was about, if it is out."""
     assert writes or shop.sandbox, "what is sent has a text"
     mail = draft.draw_mail([code_png(code, scale=4) for code in draft.codes]) if writes else draft.mail
     content = mail.write() if writes else b""
@@ -238,16 +253,16 @@ def _send(database: Database, shop: Shop, door: MailDoor, draft: ReminderDraft, 
     with database.of_shop(shop, _RECORD_LOCK_SECONDS, at=clock) as tx:
         order_store.lock(tx, sorted(draft.numbers))
         if failure is None:
-            _record_sent(tx, rows, content, event, named, shop.now(clock))
-        else:
-            for row in rows:
-                _record_failed(tx, row, content, failure, shop.now(clock))
+            return _record_sent(tx, rows, content, event, named, shop.now(clock))
+        for row in rows:
+            _record_failed(tx, row, content, failure, shop.now(clock))
+    return []
 
 
 def _record_sent(
     tx: ShopTx, rows: Sequence[MailRow], content: bytes, event: MailEvent, named: str, now: datetime
-) -> None:
-    """The mail is out: the reminders are written, the orders' levels follow, the next mails are planned.
+) -> list[str]:
+    """The mail is out: the reminders are written, the orders' levels follow. The orders that were told.
 
     `named`: what the provider calls it, "" if there is none.
     """
@@ -263,13 +278,24 @@ def _record_sent(
             store.add_sent(tx, number, mail.dunning_level, today_in(tx.shop.timezone, now), mail.fee_minor)
         if not mail.thanks:
             store.set_informed(tx, number, now)
-    store.lock_plan(tx)
-    plan, switches = plan_of(tx), switches_of(tx.shop)
-    found = {
-        order.facts.number: _put_off(next_mail(order.facts, plan, switches, None, now, tx.shop.timezone))
-        for order in store.load(tx, told, tx.shop.tolerance_minor, now)
-    }
-    store.put_off(tx, found)
+    return told
+
+
+def _plan_next(database: Database, shop: Shop, numbers: Sequence[str], clock: datetime) -> None:
+    """Plans what follows the mails that are out. Where it cannot, the orders stay due, and are looked at again."""
+    if not numbers:
+        return
+    with database.of_shop(shop, _RECORD_LOCK_SECONDS, at=clock) as tx:
+        order_store.lock(tx, numbers)
+        store.lock_plan(tx)
+        plan, switches = plan_of(tx), switches_of(tx.shop)
+        now = tx.now
+        orders = store.load(tx, numbers, tx.shop.tolerance_minor, now, with_waiting_money=False)
+        found = {
+            order.facts.number: _put_off(next_mail(order.facts, plan, switches, None, now, tx.shop.timezone))
+            for order in orders
+        }
+        store.put_off(tx, found)
 
 
 def _record_failed(tx: ShopTx, mail: MailRow, content: bytes, failure: MailNotSent, now: datetime) -> None:

@@ -132,7 +132,7 @@ def account_of(text: str, currency: str, holder: str) -> store.AccountRow:
     try:
         known = registered_iban(text)
     except IbanRefused as error:
-        raise SettingRefused(Message("setting-not-valid-iban", text=repr(text), error=str(error))) from None
+        raise SettingRefused(Message("setting-not-valid-iban", text=repr(text), error=error.why)) from None
     if is_qr_iban(known.iban):
         raise SettingRefused(Message("setting-qr-iban-register-account", iban=repr(known.iban)))
     return store.AccountRow(known.iban, currency, known.bic, known.bank_name, holder, confirmed=True)

@@ -51,12 +51,25 @@ def gaps_of_accounts(
     return found
 
 
-def incomplete_days(tx: ShopTx) -> dict[str, frozenset[date]]:
-    """Currency -> days whose bookings may be incomplete on one of its accounts: no reminder goes out on their data.
+class KeptGaps:
+    """The incomplete days of one shop, reckoned anew only after an import or an undo: nothing else changes them."""
 
-    A gap of an account holds the reminders of the orders that are paid in its currency, as what its statements cover
-    does. A currency without such days is not named.
-    """
+    def __init__(self) -> None:
+        self._known: tuple[object, dict[str, frozenset[date]]] | None = None
+
+    def incomplete_days(self, tx: ShopTx) -> dict[str, frozenset[date]]:
+        """Currency -> days whose bookings may be incomplete on one of its accounts: no reminder goes out on their data.
+
+        A gap of an account holds the reminders of the orders that are paid in its currency, as what its statements
+        cover does. A currency without such days is not named.
+        """
+        state = store.state_of_imports(tx)
+        if self._known is None or self._known[0] != state:
+            self._known = state, _incomplete_days(tx)
+        return self._known[1]
+
+
+def _incomplete_days(tx: ShopTx) -> dict[str, frozenset[date]]:
     found: dict[str, frozenset[date]] = {}
     for (_, currency), missing in gaps(tx).items():
         days = frozenset(day for gap in missing for day in gap.days())

@@ -72,6 +72,7 @@ from paymatch.usecases.sandbox.transfers import take_files
 from paymatch.usecases.search.writing import write_missing
 from paymatch.usecases.shops.brands import brand_of
 from paymatch.usecases.shops.cooling_off import apply_settled
+from paymatch.usecases.statements.completeness import KeptGaps
 from paymatch.usecases.work.alerts import keep_alerts
 
 MORNING: Final = day_time(6, 0)
@@ -214,8 +215,9 @@ def _send_mail(database: Database, doors: JobGateways, shop: Shop, clock: dateti
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
         raise JobRefused(Message("job-no-mail-server-configured"))
-    looked_at, begun = 0, time.monotonic()
-    while done := send_due(database, shop, door, clock, base=_base(doors, shop), writes=doors.writes_mail):
+    looked_at, begun, gaps = 0, time.monotonic(), KeptGaps()
+    base, writes = _base(doors, shop), doors.writes_mail
+    while done := send_due(database, shop, door, clock, base=base, writes=writes, gaps=gaps):
         looked_at += done
         if time.monotonic() - begun > TURN_SECONDS:
             return Done(f"{count_of(looked_at, 'order')} looked at", again=True)

@@ -25,6 +25,9 @@ for (const box of document.querySelectorAll("input[data-all]")) {
   });
 }
 
+// What narrows a list does so at once; without a script the button beside it does.
+for (const choice of document.querySelectorAll("select[data-narrows]")) choice.addEventListener("change", () => choice.form.requestSubmit());
+
 // After a form was sent the hands go on where the page says what is wrong with it, or what it did.
 {
   const main = document.getElementById("main"), wrong = main?.querySelector("[aria-invalid=true]");

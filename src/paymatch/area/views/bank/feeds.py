@@ -5,12 +5,14 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from paymatch.area.language.figures import account_label
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.bank.account_information import consent_badge
 from paymatch.area.views.bank.ebics import badge_of
 from paymatch.area.views.bank.past import CHANNELS
 from paymatch.area.views.bank.statements_home import FEED_ALARMS
+from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.usecases.bank_feeds.connections import list_connections as ebics_connections
 from paymatch.usecases.bank_feeds.consents import overviews
@@ -30,7 +32,14 @@ def feeds(request: HttpRequest, visit: Visit) -> HttpResponse:
     values = {
         "tab": "bank_feeds",
         "inbox": folder / str(visit.shop.id) / "inbox" if folder else None,
-        "accounts": [(each, CHANNELS[StatementChannel(each.channel)] if each.channel else "") for each in accounts],
+        "accounts": [
+            (
+                each,
+                account_label(each.account) if is_at_provider(each.account) else each.account,
+                CHANNELS[StatementChannel(each.channel)] if each.channel else "",
+            )
+            for each in accounts
+        ],
         "ebics": [(row, badge_of(row)) for row in ebics_rows],
         "consents": [(each.row, consent_badge(each.row)) for each in consents],
         "may_manage": visit.may(Permission.MANAGE),

@@ -13,6 +13,7 @@ from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import format_name
 from paymatch.area.views.overview import LATEST, STATES, latest_payments
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.statement_channels import StatementChannel
@@ -45,6 +46,7 @@ _BALANCES: Final = {
 def _imports(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     found = page_of_imports(tx, status=asked.filters.get("status", ""), name=asked.search, asked=asked.page)
     for row in found.rows:
+        row["format"] = format_name(row["format"])
         row["by"] = CHANNELS[StatementChannel(row["channel"])]
         row["fits"] = _BALANCES[row["balance"]]
         row["state"] = ("green" if row["status"] == "BOOKED" else "grey", row["status"], dict(STATUSES)[row["status"]])

@@ -58,7 +58,8 @@ def _board(request: HttpRequest, visit: Visit, typed: EntryForm | None = None, s
     ready = [file for file in files if file.state == "ready"]
     own = [each.account for each in accounts if each.is_registered and not each.is_at_provider]
     values = {
-        "tab": "bank", "files": files, "accounts": accounts, "alarms": alarms, "waiting_count": len(waiting),
+        "tab": "bank", "files": files, "accounts": accounts,
+        "has_balances": any(each.has_balances for each in accounts), "alarms": alarms, "waiting_count": len(waiting),
         "entries": [(_with_parts(row), _form_of(row, visit, own, typed)) for row in waiting[:ENTRIES_SHOWN]],
         "ready_count": len(ready), "new_count": sum(file.report["new"] for file in ready if file.report),
         "is_running": any(file.run_id for file in files), "may_import": visit.may(Permission.BANK),

@@ -226,6 +226,15 @@ def _words_of(field: str) -> str:
     return _("%(part)s (delivery)") % {"part": word} if group == "shipping" else word
 
 
+def _why_refused(refusal: Refused) -> str:
+    """Why a row is refused; a field that is missing has the name that the columns have."""
+    said = refusal.message
+    name = str(said.values.get("name", "")) if said.code == "order-parameter-missing" else ""
+    if name in FIELD_WORDS:
+        return _("“%(field)s” is missing: choose its column") % {"field": FIELD_WORDS[name]}
+    return in_words_of(refusal)
+
+
 def _row(row: ImportedRow) -> dict[str, Any]:
     colour, word = _OUTCOMES[row.outcome]
     submission = row.submitted.submission if row.submitted is not None else None
@@ -234,5 +243,5 @@ def _row(row: ImportedRow) -> dict[str, Any]:
         "due": submission.due_date if submission else None,
         "amount": submission.amount_minor if submission else None,
         "currency": submission.currency if submission else "",
-        "why": in_words_of(row.refusal) if row.refusal is not None else "",
+        "why": _why_refused(row.refusal) if row.refusal is not None else "",
     }  # fmt: skip

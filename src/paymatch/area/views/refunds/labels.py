@@ -47,6 +47,8 @@ _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.NO_DETAILS: gettext_lazy("The account of the payment is no longer known"),
     HoldReason.EARLIER_TRANSFER: gettext_lazy("An earlier transfer was sent and has not come back"),
     HoldReason.NO_ACCOUNT: gettext_lazy("The shop has no confirmed account in this currency"),
+    HoldReason.LEFT_OTHERWISE: gettext_lazy("A debit or return since then may have paid it already"),
+    HoldReason.OWN_ACCOUNT: gettext_lazy("The payee's account is your own"),
     HoldReason.NOT_SEPA: gettext_lazy("The payee's account is not reached by SEPA transfers"),
     HoldReason.NO_BANK: gettext_lazy("The BIC of the payee's bank is unknown"),
     HoldReason.NO_TOWN: gettext_lazy("The order has no town of the customer"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,6 +13,7 @@ from paymatch.area.language.typed import typed_minor
 from paymatch.area.page import Visit, page
 from paymatch.domain.money import AmountUnreadable, Currency
 from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.words.typed_days import typed_day
 from paymatch.usecases.desk.complaints import Complaint, search_payment
 
 _LONGEST: Final = 200
@@ -25,7 +25,9 @@ def complaint(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
     """The postings that may be the payment, the likeliest first; the form tells what the customer says."""
     error, asked = "", {name: request.GET.get(name, "").strip()[:_LONGEST] for name in _ASKED}
     try:
-        day = date.fromisoformat(asked["day"]) if asked["day"] else None
+        day = typed_day(asked["day"])
+        if asked["day"] and day is None:
+            raise ValueError
         minor = typed_minor(asked["amount"], Currency(visit.shop.currency)) if asked["amount"] else None
     except (ValueError, AmountUnreadable):
         day, minor, error = None, None, _("Enter an amount such as 12.50, and a day.")

@@ -37,9 +37,15 @@ TABS: Final = (
 )
 """The reports in the order of the tabs, between the summary and the end of the month."""
 
+_IN_THE_MENU: Final = frozenset({"customers", "reconciliation", "cash", "postings", "unexplained", "set-paid", "dso"})
+"""Reports that stand behind the tabs, in a menu, unless they are open."""
+
+_GIVE_WAY: Final = frozenset({"fees", "exports"})
+"""What stands in the menu while one of these is open: the tabs keep to one line."""
+
 
 def tabs(visit: Visit, current: str) -> list[dict[str, Any]]:
-    """The tabs, and which one is open."""
+    """The tabs, which one is open, and which are shown beside the menu."""
     inner = [(name, label, visit.url("report", report=name)) for name, label in TABS]
     pages = [
         ("", _("Summary"), visit.url("reports")),
@@ -47,7 +53,11 @@ def tabs(visit: Visit, current: str) -> list[dict[str, Any]]:
         ("close", _("Month-end"), visit.url("reports_close")),
         ("exports", _("Exports"), visit.url("reports_exports")),
     ]
-    return [{"label": label, "url": url, "current": name == current} for name, label, url in pages]
+    behind = (_IN_THE_MENU | _GIVE_WAY if current in _IN_THE_MENU else _IN_THE_MENU) - {current}
+    return [
+        {"label": label, "url": url, "current": name == current, "shown": name not in behind}
+        for name, label, url in pages
+    ]
 
 
 def day_of(text: str) -> date | None:

@@ -15,6 +15,7 @@ from paymatch.area.charts import WIDE
 from paymatch.area.language.figures import account_label, amount, day, moment
 from paymatch.area.language.sentences import in_words
 from paymatch.area.page import Visit, page
+from paymatch.area.people.accounts import name_of
 from paymatch.area.templatetags.figures import money
 from paymatch.area.views.reports import asking, drawing
 from paymatch.area.views.reports.labels import badge, label, paid_on, word
@@ -23,6 +24,7 @@ from paymatch.domain.reports.catalogue import ReportColumn, ReportColumnKind
 from paymatch.domain.reports.row_filter import row_filter
 from paymatch.usecases.reports import reports
 from paymatch.usecases.reports.reports import ReportPage
+from paymatch.usecases.shops import shops
 
 PAGE_ROWS: Final = 50
 _NUMBERS: Final = frozenset({ReportColumnKind.MONEY, ReportColumnKind.COUNT, ReportColumnKind.NUMBER})
@@ -56,6 +58,9 @@ def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse
             rows = list(reports.rows(tx, wanted, asked, place, only))
         except ReportRefused:
             raise Http404 from None
+        if wanted.name == "set-paid":
+            hints = {key.id: key.hint for key in shops.keys(tx)}
+            rows = [{**row, "by": hints.get(row["by"]) or name_of(row["by"])} for row in rows]
         chart = drawing.of_report(tx, visit, wanted.name, asked, rows, WIDE)
     shown = rows[:PAGE_ROWS] if wanted.pages else rows
     columns = [column for column in wanted.columns if column.key not in _HIDDEN]
@@ -147,7 +152,7 @@ def _text(visit: Visit, column: ReportColumn, row: Mapping[str, Any], value: Any
     if column.key == "text" and "id" in row:
         return format_html('<a class="mono" href="{}">{}</a>', visit.url("posting", posting=row["id"]), value)
     if column.key == "reason" and row.get("state") != "set aside":
-        return in_words(str(value))
+        return in_words(value)
     return word(value)
 
 

@@ -8,10 +8,12 @@ from paymatch.domain.matching import catalogue as kinds
 from paymatch.domain.matching.clerk.case import Case, clerk_rule, is_said
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
+from paymatch.domain.matching.prepare import KeyKind
 from paymatch.domain.matching.returns import is_bank_return
 from paymatch.domain.matching.several.payouts import unknown_numbers
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname
+from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.witnesses import Witness
@@ -237,6 +239,25 @@ def number_of_longer(case: Case) -> str:
     if case.payer_known or number is None:
         return ""
     return Message("number-of-longer") if number.digits < LONG_NUMBER and is_inner(case.view.text, number) else ""
+
+
+@clerk_rule(
+    "a stranger pays, and the number is a part of another open order's whole number",
+    Witness.PAYER,
+    "names-order",
+)
+def number_of_other(case: Case) -> str:
+    number = case.candidate.number
+    if case.payer_known or number is None or number.source != "text":
+        return ""
+    for other in case.candidates:
+        its = other.number
+        if other is case.candidate or its is None or its.source != "text" or other.order.state is not OrderState.OPEN:
+            continue
+        around = its.start <= number.start and number.end <= its.end and len(its.compact) > len(number.compact)
+        if around and other.named and other.form is Form.FULL and other.kind <= KeyKind.ORDER:
+            return Message("names-order", order=other.order.number)
+    return ""
 
 
 @clerk_rule("the amount is far more than what is open", Witness.BANK, "far-too-much")

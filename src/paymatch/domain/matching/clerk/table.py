@@ -170,6 +170,7 @@ TABLE: Final[Mapping[Situation, tuple[ClerkRule, ...]]] = {
         named.payers_own,
         named.number_of_name,
         named.number_of_longer,
+        named.number_of_other,
         named.far_too_much,
         named.too_much_of_stranger,
         named.excess_for_other,

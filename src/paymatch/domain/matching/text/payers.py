@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from paymatch.domain.matching.model import Payer
-from paymatch.domain.matching.text.names import Name, parse_name
+from paymatch.domain.matching.text.names import Likeness, Name, best_likeness, parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import Posting
@@ -93,6 +93,45 @@ def payer_of(posting: Posting) -> Payer:
 def is_public_name(name: Name) -> bool:
     """True if a name is that of an office, an insurer or a utility, whose money is rarely for a purchase."""
     return not name.bag.isdisjoint(_PUBLIC)
+
+
+_CASH: Final = """
+    AUTOMAT BANCOMAT BARAUSZAHLUNG BAREINZAHLUNG BARZAHLEN BARZAHLUNG CASH CONTANTI CONTANT EFECTIVO EINZAHLUNG ESPECES
+    GELDAUTOMAT GOTOWKA KASSE KASSENEINZAHLUNG MUENZEINZAHLUNG SCHALTER SCHALTEREINZAHLUNG SELBSTBEDIENUNG WPLATOMAT
+"""
+_TRUSTEES: Final = """
+    ANDERKONTO CPD ESCROW INKASSO INSOLVENZVERWALTER NOTARANDERKONTO SAMMELKONTO TREUHAND TREUHANDKONTO
+    VERRECHNUNGSKONTO ZWISCHENKONTO
+"""
+_TRANSFERRERS: Final = """
+    AIRWALLEX AZIMO BANCONTACT BIZUM BUCKAROO COMPUTOP CURRENCYCLOUD DLOCAL DOTPAY EBANX GOCARDLESS HIPAY MONEYGRAM
+    MULTISAFEPAY NETELLER NOVALNET PAYCONIQ PAYDIREKT PAYONEER PAYSAFE PAYSAFECARD PPRO PRZELEWY24 REMITLY REVOLUT
+    RIVERTY SATISPAY SCALAPAY SKRILL TPAY TRANSFERMATE TRANSFERWISE TRUSTLY VIAFINTECH WERO WORLDREMIT
+"""
+_BANKS: Final = "BANCA BANCAIRE BANCO BANK BANKA BANKIA BANQUE CAIXA CAJA RAIFFEISENKASSE SPARBANK SPARKASSE"
+_OF_HOLDERS: Final = frozenset(
+    canonical(word) for words in (_CASH, _TRUSTEES, _TRANSFERRERS, _BANKS) for word in words.split()
+)
+_ENDS_OF_BANKS: Final = ("BANK", "SPARKASE")
+_PAIRS_OF_HOLDERS: Final = tuple(
+    frozenset(canonical(word) for word in pair.split())
+    for pair in ("WESTERN UNION", "VR PAYMENT", "VR PAY", "DIRECT DEBIT", "CASH DEPOSIT", "CARD PROCESSING")
+)
+
+
+def is_holder_for_others(payers: Iterable[Name], names: Iterable[Name]) -> bool:
+    """True if the payer is called like a bank, a cash desk, a trustee or a service that transfers people's money.
+
+    Its account is not the customer's (D-5). A bank that buys something itself is called like its order.
+    """
+    found = [name for name in payers if _is_holder(name)]
+    return bool(found) and best_likeness(found, list(names)) < Likeness.VARIANT
+
+
+def _is_holder(name: Name) -> bool:
+    if not name.bag.isdisjoint(_OF_HOLDERS) or any(pair <= name.bag for pair in _PAIRS_OF_HOLDERS):
+        return True
+    return any(len(word) > len(end) and word.endswith(end) for word in name.bag for end in _ENDS_OF_BANKS)
 
 
 _WORD: Final = re.compile("[A-Z]{3,}")

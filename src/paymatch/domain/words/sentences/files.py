@@ -90,11 +90,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "table-is-list": (
         "the headings {headings} are those of orders, invoices, customers, prices or articles: this is not a bank "
-        "statement; orders are imported by the API (POST /order) or by a connector to the shop system"
+        "statement; orders are imported on the page of orders, by API or by a connector to the shop system"
     ),
     "table-may-be-settlement": (
-        "{what}; if it is a settlement of a payment service or marketplace, say once how it is read: paymatch "
-        "statement mapping FILE --provider NAME --save"
+        "{what}; if it is a settlement of a payment service or marketplace, say once how it is read"
     ),
     "layout-none": "No layout of tables is confirmed for account {account}",
     "file-details-left": "details of posting {posting} were left aside: it was assigned by hand",

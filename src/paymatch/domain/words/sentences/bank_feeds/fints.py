@@ -26,12 +26,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "The service was restarted, and the dialogue with the bank has ended. The PIN is not kept: begin again"
     ),
     "fints-failed": "The program failed. The operator finds the reason in the log",
-    "fints-no-extra": (
-        "The operator has not installed FinTS on this server: pip install 'paymatch[fints]', then restart the service"
-    ),
+    "fints-no-extra": ("FinTS is not installed on this server. Ask its operator to install it"),
     "fints-no-product": (
-        "The operator has not named a registered FinTS product: PAYMATCH_FINTS_PRODUCT_ID. Banks refuse programs"
-        " without one"
+        "The operator of this server has not named a registered FinTS product yet. Banks refuse programs without one"
     ),
     "fints-dialogue-open": "A dialogue with the bank is open. Finish or stop it first",
     "fints-busy": "Too many dialogues with banks are open. Try again in a few minutes",

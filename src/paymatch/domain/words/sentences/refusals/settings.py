@@ -49,6 +49,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-not-base-rate-per": "{percent} is not a base rate: per cent a year with two decimals",
     "setting-not-date-2027-01": "{day} is not a date: 2027-01-01 is expected",
     "setting-not-german-bank-code": "{bank_code} is not a German bank code of eight digits",
+    "iban-check-digits": "Invalid checksum digits",
+    "iban-length": "Invalid IBAN length",
     "setting-not-valid-iban": "{text} is not a valid IBAN: {error}",
     "setting-number-days-from-1": "{name} is a number of days from 1 to {most}, or off",
     "setting-only-refused-letters-tried": "Only refused letters are tried again; this one is {status}",
