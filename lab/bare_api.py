@@ -31,7 +31,7 @@ from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payme
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.api_keys import KeyScope, parse_scopes
 from paymatch.store.ids import new_id, new_reference_payload
-from paymatch.store.matching import matching
+from paymatch.store.matching import matching, rematch_calls
 from paymatch.store.matching.order_facts import OrderColumns, order_facts
 from paymatch.store.orders import ledger, orders
 from paymatch.store.orders.order_json import Include
@@ -319,7 +319,7 @@ async def _save_keys(call: Call, rows: Sequence[orders.OrderRecord], known: Sequ
     await call.connection.execute(matching.SHARE_GATE, str(call.shop))
     await call.connection.execute(matching.SAVE_ORDER_KEYS, call.shop, wire.decode())
     every = list({key for _, _, part in keys for key in part})
-    await call.connection.execute(matching.CALL_FOR_REMATCH, call.shop, call.now, every, MAX_HITS)
+    await call.connection.execute(rematch_calls.FOR_KEYS, call.shop, call.now, every, MAX_HITS)
 
 
 def _stored_facts(row: Mapping[str, Any]) -> OrderFacts:
@@ -366,7 +366,7 @@ async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:
     if not changes:
         return
     numbers = [change["number"] for change in changes]
-    await call.connection.execute(ledger.WRITE, call.shop, _ENCODE(changes).decode(), call.now, numbers)
+    await call.connection.execute(ledger.WRITE, call.shop, _ENCODE(changes).decode(), call.now)
     moved = [change for change in changes if change["before"] != change["status"]]
     for place, change in enumerate(moved, start=1):
         change |= {"place": place, "callback_id": new_id("cb", call.now)}
@@ -375,9 +375,10 @@ async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:
         ledger.EVENTS, call.shop, wire, len(moved), cause, call.now, call.callback_status, call.now
     )
     if paid:
-        await call.connection.execute(matching.DROP_KEYS, call.shop, [k for k, _ in paid], [n for _, n in paid])
+        pairs = [f"{key} {number}" for key, number in paid]
+        await call.connection.execute(matching.DROP_KEYS, call.shop, [k for k, _ in paid], [n for _, n in paid], pairs)
     await call.connection.execute(
-        matching.CALL_SUGGESTED, call.shop, call.now, [change["number"] for change in changes]
+        rematch_calls.FOR_SUGGESTED, call.shop, call.now, [change["number"] for change in changes]
     )
 
 

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ import psutil
 import psycopg
 
 from lab import many_orders
+from lab.statement_costs import profiled
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.gc_tuning import collect_rarely
 from paymatch.store.database import Database
@@ -43,16 +45,17 @@ SELECT relname, seq_scan, seq_tup_read, coalesce(idx_tup_fetch, 0) FROM pg_stat_
 WHERE schemaname = 'public'"""
 
 
-def import_one(url: str, path: Path) -> None:
+def import_one(url: str, path: Path, *, with_profile: bool = False) -> None:
     """Imports a statement in this process, which has done nothing else, and prints what it cost as JSON."""
     collect_rarely()  # as every process of paymatch does
     content = path.read_bytes()
     started, cpu = time.perf_counter(), time.process_time()
     database = Database(url, size=1)
     shop = many_orders.only_shop(database)
-    report = import_file(
-        database, shop, io.BytesIO(content), path.name, many_orders.NOW, channel=StatementChannel.COMMAND_LINE
-    )
+    with profiled() if with_profile else nullcontext():
+        report = import_file(
+            database, shop, io.BytesIO(content), path.name, many_orders.NOW, channel=StatementChannel.COMMAND_LINE
+        )
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
     with database.of_all_shops() as tx:
         server = psutil.Process(tx.value("SELECT pg_backend_pid()")).cpu_times()
@@ -72,13 +75,16 @@ def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measured(url: str, folder: Path, name: str, payers: Sequence[many_orders.Customer]) -> dict[str, Any]:
+def measured(
+    url: str, folder: Path, name: str, payers: Sequence[many_orders.Customer], *, with_profile: bool = False
+) -> dict[str, Any]:
     """What `import_one` says of a statement in which these customers pay, with the rows that PostgreSQL read."""
     path = folder / f"{name}.xml"
     path.write_bytes(many_orders.statement(random.Random(name), payers, name))
     before = rows_read(url)
     command = [sys.executable, "-m", "lab.import_speed", "--import", str(path), "--url", url]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    command += ["--profile"] if with_profile else []
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     after = rows_read(url)
     found["whole"] = {table: after[table][0] - before[table][0] for table in after}
@@ -107,7 +113,7 @@ def measure(prepared: Path, given: argparse.Namespace, count: int) -> tuple[list
             missed.append(f"a single payment at {count:,}: {median_ms:.0f} ms")
         for lot in lots:
             payers = [chosen.pop() for _ in range(min(lot, len(chosen)))]
-            found = measured(url, Path(scratch), f"A{lot}", payers)
+            found = measured(url, Path(scratch), f"A{lot}", payers, with_profile=given.profile)
             cost = 1e6 * (found["cpu"] + found["server_cpu"]) / len(payers)
             rate = show_statement(found, len(payers))
             if rate < GOAL_PER_SECOND:
@@ -152,11 +158,12 @@ def main() -> int:
     parser.add_argument("--singles", type=int, default=5)
     parser.add_argument("--keep", type=Path, help="folder that keeps the prepared databases")
     parser.add_argument("--uncounted", action="store_true", help="PostgreSQL has not counted the rows yet")
+    parser.add_argument("--profile", action="store_true", help="tell what each statement costs, sent alone")
     parser.add_argument("--import", dest="file", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--url", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.file is not None:
-        import_one(given.url, given.file)
+        import_one(given.url, given.file, with_profile=given.profile)
         return 0
     missed, costs = [], []
     with tempfile.TemporaryDirectory(prefix="paymatch-many-") as scratch:

@@ -8,27 +8,23 @@ the database, and the most memory that the process has held.
 from __future__ import annotations
 
 import argparse
-import cProfile
 import json
-import pstats
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 from lab.import_speed import peak_mb
 from lab.many_orders import only_shop
+from lab.statement_costs import profiled
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.embedded import running_server
 from paymatch.formats.contract import bodies
 from paymatch.gc_tuning import collect_rarely
-from paymatch.store.connection import Pipeline
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
 from paymatch.usecases.orders import orders
@@ -82,39 +78,11 @@ def prepare(url: str, rows: int) -> None:
     database.close()
 
 
-@contextmanager
-def timed_statements() -> Iterator[None]:
-    """Prints to the error output what waiting for each statement took, the dearest first."""
-    ask: Any = Pipeline.ask
-    taken, counts = Counter[str](), Counter[str]()
-
-    def timing(self: Pipeline, statements: Sequence[Any]) -> Any:
-        begun = time.perf_counter()
-        try:
-            return ask(self, statements)
-        finally:
-            texts = " || ".join(" ".join(each.text.split())[:110] for each in statements[:3])
-            taken[texts] += round(1_000_000 * (time.perf_counter() - begun))
-            counts[texts] += 1
-
-    changed: Any = Pipeline
-    changed.ask = timing
-    try:
-        yield
-    finally:
-        changed.ask = ask
-        for text, micros in taken.most_common(12):
-            print(f"{micros / 1_000_000:8.2f} s {counts[text]:6} x {text}", file=sys.stderr)
-
-
-def import_one(url: str, rows: int, path: Path, *, profiled: bool = False) -> None:
+def import_one(url: str, rows: int, path: Path, *, with_profile: bool = False) -> None:
     """Imports the file in this process and prints what it cost as JSON."""
     collect_rarely()
     database = Database(url, size=1)
     shop = only_shop(database)
-    profile = cProfile.Profile()
-    if profiled:
-        profile.enable()
     cpu, began = time.process_time(), time.monotonic()
     booked: dict[str, float] = {}
 
@@ -122,14 +90,11 @@ def import_one(url: str, rows: int, path: Path, *, profiled: bool = False) -> No
         if what == "matching":
             booked.setdefault("cpu", time.process_time() - cpu)
 
-    with timed_statements() if profiled else nullcontext(), path.open("rb") as stream:
+    with profiled() if with_profile else nullcontext(), path.open("rb") as stream:
         report = import_file(
             database, shop, stream, "stripe.csv", NOW, channel=StatementChannel.COMMAND_LINE, progress=tell
         )
     cpu, seconds = time.process_time() - cpu, time.monotonic() - began
-    if profiled:
-        profile.disable()
-        pstats.Stats(profile, stream=sys.stderr).sort_stats("tottime").print_stats(40)
     database.close()
     said: dict[str, Any] = {
         "rows": rows, "cpu": round(cpu, 2), "seconds": round(seconds, 2), "booked": round(booked.get("cpu", cpu), 2),
@@ -152,7 +117,7 @@ def main() -> int:
     parser.add_argument("--file", type=Path, default=Path(), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.import_at:
-        import_one(given.import_at, int(given.rows), given.file, profiled=given.profile)
+        import_one(given.import_at, int(given.rows), given.file, with_profile=given.profile)
         return 0
     too_slow = False
     for rows in map(int, given.rows.split(",")):

@@ -74,7 +74,7 @@ class Tx:
     """
 
     __slots__ = ("_begun", "_connection", "_depth", "_endings", "_ends_early", "_is_last", "_is_over", "_keyring",
-                 "_lock_wait_seconds", "_waiting", "actor", "clock")  # fmt: skip
+                 "_lock_wait_seconds", "_looks_up_by_key", "_waiting", "actor", "clock")  # fmt: skip
 
     def __init__(
         self,
@@ -92,6 +92,7 @@ class Tx:
         `begun`: the moment of `time.monotonic` since when the database has been waited for.
         """
         self._begun = begun
+        self._looks_up_by_key = False
         self.actor = actor
         self._keyring = keyring
         self.clock = clock
@@ -242,8 +243,15 @@ class Tx:
 
         For work on few rows of large tables right after they were filled, before they are analysed.
         """
+        self._looks_up_by_key = True
         for name, value in _BY_INDEX.items():
             self.set_local(name, value)
+
+    def look_up_by_key(self) -> None:
+        """Look-ups in the order of a key go by its index from here on (`key_lookups`); all else is planned as ever."""
+        if not self._looks_up_by_key:
+            self._looks_up_by_key = True
+            self.set_local("enable_sort", "off")
 
     def do_endings(self) -> None:
         """Does the deferred work of the transaction: none if no shop's rows are written."""

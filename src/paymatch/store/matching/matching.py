@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -16,12 +16,14 @@ from paymatch.domain.matching.returns import MAX_AGE_DAYS
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.message import as_text
+from paymatch.store.key_lookups import row_by_key
+from paymatch.store.matching import rematch_calls
 from paymatch.store.matching.order_facts import OrderColumns, order_facts, who_ordered
 from paymatch.store.sealing import LEARNT, POSTING_PARTY
 from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.statements.posting_documents import opened_facts
 from paymatch.store.statements.postings import allocations
-from paymatch.store.transactions import ShopId, ShopTx, Tx
+from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
 
 _JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
 
@@ -31,8 +33,8 @@ SAVE_ORDER_KEYS: Final = (
     " FROM json_to_recordset($2::json) AS r(n text, k bigint[], o boolean) ON CONFLICT DO NOTHING"
 )
 DROP_KEYS: Final = (
-    "DELETE FROM match_keys m USING unnest($2::bigint[], $3::text[]) d(key, number)"
-    " WHERE m.shop_id = $1 AND m.key = d.key AND m.number = d.number AND m.key = ANY($2) AND m.number = ANY($3)"
+    "DELETE FROM match_keys WHERE shop_id = $1 AND key = ANY($2) AND number = ANY($3)"
+    " AND key || ' ' || number = ANY($4)"  # no join: it would compare each row with each that is to go
 )
 
 
@@ -68,7 +70,8 @@ def save_order_keys(
 def drop_keys(tx: ShopTx, keys: Sequence[tuple[str, int]]) -> None:
     """Removes these keys of orders: (order number, key)."""
     if keys:
-        tx.put(DROP_KEYS, tx.shop_id, [key for _, key in keys], [number for number, _ in keys])
+        numbers, together = [number for number, _ in keys], [f"{key} {number}" for number, key in keys]
+        tx.put(DROP_KEYS, tx.shop_id, [key for _, key in keys], text_array(numbers), text_array(together))
 
 
 def drop_open_keys(tx: ShopTx, numbers: Sequence[str]) -> None:
@@ -118,13 +121,11 @@ def forget_rematch_index(tx: ShopTx, postings: Sequence[str]) -> None:
         tx.run("DELETE FROM suggested_orders WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, list(postings))
 
 
-LOOKED_UP_AT_ONCE: Final = 5_000
+LOOKED_UP_AT_ONCE: Final = 2_000
+"""Keys of a statement: each may find as many orders as the limit allows, and they are in memory together."""
 HITS: Final = """
-SELECT w.key, CASE WHEN m.count <= $3 THEN m.numbers END
-FROM unnest($2::bigint[]) w(key), LATERAL (
-    SELECT count(*), array_agg(x.number) AS numbers FROM (
-        SELECT number FROM match_keys WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3 + 1) x) m
-WHERE m.count > 0"""
+SELECT w.key, m.number FROM unnest($2::bigint[]) w(key), LATERAL (
+    SELECT number FROM match_keys WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3 + 1) m"""
 
 
 def find_orders(tx: ShopTx, keys: Collection[int], limit: int) -> tuple[dict[int, list[str]], frozenset[int]]:
@@ -140,15 +141,16 @@ def find_orders(tx: ShopTx, keys: Collection[int], limit: int) -> tuple[dict[int
     texts: dict[str, str] = {}
     wanted = sorted(keys)
     for start in range(0, len(wanted), LOOKED_UP_AT_ONCE):
-        for key, numbers in tx.rows(HITS, tx.shop_id, wanted[start : start + LOOKED_UP_AT_ONCE], limit):
-            if numbers is None:
-                overflowed.add(key)
-            else:
-                hits[key] = [texts.setdefault(number, number) for number in numbers]  # each text is kept once
+        some = wanted[start : start + LOOKED_UP_AT_ONCE]
+        found: defaultdict[int, list[str]] = defaultdict(list)
+        for key, number in tx.rows(HITS, tx.shop_id, text_array(list(map(str, some))), limit):
+            found[key].append(texts.setdefault(number, number))  # each text is kept once
+        overflowed.update(key for key, numbers in found.items() if len(numbers) > limit)
+        hits.update((key, numbers) for key, numbers in found.items() if len(numbers) <= limit)
     return hits, frozenset(overflowed)
 
 
-FACTS: Final = """
+FACTS: Final = f"""
 SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_date, o.exchange_rate, o.status,
        CASE WHEN o.exchange_rate IS NULL THEN '' ELSE coalesce(
             (SELECT b.currency FROM bank_accounts b WHERE b.shop_id = $1 AND b.currency = o.currency AND b.confirmed
@@ -169,8 +171,7 @@ SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_
         AND n.kind = 'paid' AND n.lifted_at IS NULL) AS announced_date,
        o.status = 'CANCELLED' AND EXISTS (SELECT FROM events e WHERE e.shop_id = $1 AND e.order_number = o.number
         AND e.order_seq = o.event_count AND e.cause = 'lapsed') AS lapsed
-FROM unnest($2::text[]) w(number), LATERAL (
-    SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
+FROM unnest($2::text[]) w(number) CROSS JOIN {row_by_key("orders", "number", "w.number")} o"""
 
 
 def load_orders(tx: ShopTx, numbers: Collection[str]) -> dict[str, OrderFacts]:
@@ -209,33 +210,20 @@ def load_orders(tx: ShopTx, numbers: Collection[str]) -> dict[str, OrderFacts]:
 MAX_FACTS: Final = 1_000_000
 """Bytes of facts of postings decided together: some hundred typical ones, a dozen of the longest."""
 
-_CALL: Final = (
-    "UPDATE postings SET rematch_at = $2 WHERE shop_id = $1 AND rematch_at IS NULL"
-    " AND status IN ('suggested', 'unmatched') AND (NOT by_hand OR taken_back <> '{}')"
-)
-CALL_FOR_REMATCH: Final = (
-    f"{_CALL} AND id = ANY(ARRAY(SELECT k.posting_id FROM unnest($3::bigint[]) w(key),"
-    " LATERAL (SELECT posting_id FROM posting_keys WHERE shop_id = $1 AND key = w.key LIMIT $4) k))"
-)
-CALL_SUGGESTED: Final = (
-    f"{_CALL} AND id = ANY(ARRAY(SELECT s.posting_id FROM unnest($3::text[]) w(number),"
-    " LATERAL (SELECT posting_id FROM suggested_orders WHERE shop_id = $1 AND order_number = w.number) s))"
-)
-
 
 def mark_for_rematch(tx: ShopTx, keys: Collection[int], now: datetime, limit: int) -> None:
     """Marks open postings that share a key as due for matching. Keys shared by many are ignored."""
-    tx.put(CALL_FOR_REMATCH, tx.shop_id, now, list(keys), limit)
+    tx.put(rematch_calls.FOR_KEYS, tx.shop_id, now, list(keys), limit)
 
 
 def mark_suggested_for_rematch(tx: ShopTx, numbers: Collection[str], now: datetime) -> None:
     """Marks open postings whose suggestions name one of the orders as due for matching."""
-    tx.put(CALL_SUGGESTED, tx.shop_id, now, list(numbers))
+    tx.put(rematch_calls.FOR_SUGGESTED, tx.shop_id, now, list(numbers))
 
 
 def mark_postings_for_rematch(tx: ShopTx, postings: Collection[str], now: datetime) -> int:
     """Marks those of the postings that are open as due for matching; their number."""
-    return tx.run(f"{_CALL} AND id = ANY($3)", tx.shop_id, now, list(postings))
+    return tx.run(rematch_calls.BY_ID, tx.shop_id, now, list(postings)) if postings else 0
 
 
 def mark_returns_for_rematch(tx: ShopTx, decided: Sequence[Posting], now: datetime) -> int:
@@ -243,25 +231,20 @@ def mark_returns_for_rematch(tx: ShopTx, decided: Sequence[Posting], now: dateti
 
     So a return booked before its debit ends like one booked after it.
     """
-    debits = [each for each in decided if each.amount_minor < 0]
-    if not debits:
+    largest: dict[tuple[str, str], int] = {}
+    for each in decided:
+        if each.amount_minor < 0:
+            key = each.account, each.currency
+            largest[key] = max(largest.get(key, 0), -each.amount_minor)
+    if not largest:
         return 0
-    return tx.run(
-        f"{_CALL} AND status IN ('unmatched', 'suggested') AND is_return AND amount_minor > 0 AND EXISTS"
-        " (SELECT FROM unnest($3::text[], $4::text[], $5::bigint[]) AS debit(account, currency, minor)"
-        " WHERE debit.account = postings.account AND debit.currency = postings.currency"
-        " AND postings.amount_minor <= debit.minor)",
-        tx.shop_id,
-        now,
-        [each.account for each in debits],
-        [each.currency for each in debits],
-        [-each.amount_minor for each in debits],
-    )
+    accounts, currencies = [account for account, _ in largest], [currency for _, currency in largest]
+    return tx.run(rematch_calls.FOR_RETURNS, tx.shop_id, now, accounts, currencies, list(largest.values()))
 
 
 def mark_all_for_rematch(tx: ShopTx, now: datetime) -> int:
     """Marks all open postings of the shop as due for matching; their number."""
-    return tx.run(_CALL, tx.shop_id, now)
+    return tx.run(rematch_calls.ALL, tx.shop_id, now)
 
 
 def due_for_rematch(tx: ShopTx, now: datetime, limit: int) -> list[str]:

@@ -12,8 +12,9 @@ import msgspec
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus
 from paymatch.domain.words.message import as_text
 from paymatch.store.ids import new_id
+from paymatch.store.key_lookups import row_by_key, row_to_write, rows_by_key, written_by_key
 from paymatch.store.orders import order_snapshots
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 _JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
 
@@ -49,7 +50,7 @@ class StatusChange:
     event_count: int
 
 
-LOAD: Final = """
+LOAD: Final = f"""
 SELECT o.number, o.amount_minor, o.mark, o.status, o.postings_minor, o.refunded_minor,
        o.last_posting_date, o.event_count, (coalesce(a.paid, 0) + coalesce(c.minor, 0))::bigint AS paid, a.last_day,
        (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint AS refunded, o.currency,
@@ -58,13 +59,13 @@ SELECT o.number, o.amount_minor, o.mark, o.status, o.postings_minor, o.refunded_
        coalesce((SELECT sum(s.amount_minor) FROM set_paid_amounts s WHERE s.shop_id = $1 AND s.order_number = o.number),
                 0)::bigint AS set_paid
 FROM unnest($2::text[]) w(number)
-CROSS JOIN LATERAL (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = w.number LIMIT 1) o
+CROSS JOIN {row_by_key("orders", "number", "w.number")} o
 LEFT JOIN LATERAL (
     SELECT sum(x.order_amount_minor) FILTER (WHERE x.kind IN ('payment', 'return')) AS paid,
            sum(-x.order_amount_minor) FILTER (WHERE x.kind = 'outgoing') AS outgoing,
            max(p.booking_date) FILTER (WHERE x.kind IN ('payment', 'return')) AS last_day
-    FROM allocations x JOIN postings p ON p.shop_id = x.shop_id AND p.id = x.posting_id
-    WHERE x.shop_id = $1 AND x.order_number = o.number) a ON true
+    FROM {rows_by_key("allocations", "order_number", "o.number")} x
+    CROSS JOIN {row_by_key("postings", "id", "x.posting_id", "booking_date")} p) a ON true
 LEFT JOIN LATERAL (
     SELECT sum(x.minor) AS minor FROM adjustments x WHERE x.shop_id = $1 AND x.order_number = o.number) c ON true
 LEFT JOIN LATERAL (
@@ -95,18 +96,17 @@ def load(tx: ShopTx, numbers: Sequence[str], tolerance_minor: int) -> list[Order
     ]
 
 
-# Numbers and ids are given as an array as well: without it PostgreSQL reads all rows of a shop without statistics, once
-# for each changed row.
+_CHANGED: Final = f"change r CROSS JOIN day CROSS JOIN {row_to_write('orders', 'number', 'r.number')} o"
 WRITE: Final = f"""
 WITH change AS (
     SELECT * FROM json_to_recordset($2::json) AS r(number text, status text, paid_minor bigint, refunded_minor bigint,
                                                    last_posting_date date, event_count int)),
 {order_snapshots.KEEP_SETTLED}
-UPDATE orders o SET status = r.status, postings_minor = r.paid_minor, refunded_minor = r.refunded_minor,
-       last_posting_date = r.last_posting_date, event_count = r.event_count, updated_at = $3,
-       since_date = {order_snapshots.SINCE_SETTLED}
-FROM change r, day
-WHERE o.shop_id = $1 AND o.number = r.number AND o.number = ANY($4)"""
+""" + written_by_key("orders", "o",
+    _CHANGED, status="r.status", postings_minor="r.paid_minor", refunded_minor="r.refunded_minor",
+    last_posting_date="r.last_posting_date", event_count="r.event_count", updated_at="$3",
+    since_date=order_snapshots.SINCE_SETTLED,
+)  # fmt: skip
 
 EVENTS: Final = """
 WITH counter AS (
@@ -136,8 +136,7 @@ def write(
     """Writes the changed orders, and one event with one callback, due then, for each whose status changed (D-1)."""
     if not changes:
         return
-    numbers = text_array([change.number for change in changes])
-    tx.put(WRITE, tx.shop_id, _JSON.encode([_as_dict(change) for change in changes]).decode(), now, numbers)
+    tx.put(WRITE, tx.shop_id, _JSON.encode([_as_dict(change) for change in changes]).decode(), now)
     moved = [change for change in changes if change.status is not change.before]
     if not moved:
         return

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from paymatch.store.key_lookups import row_by_key
+
 _STOOD: Final = """o.shop_id, o.number, o.since_date, {until}, o.status, o.type, o.order_date, o.due_date, o.currency,
        o.amount_minor, o.postings_minor, o.refunded_minor"""
 _INTO: Final = """INSERT INTO order_past (shop_id, order_number, since_date, until_date, status, type, order_date,
@@ -22,7 +24,7 @@ KEEP_SUBMITTED: Final = f"""
 SELECT {_STOOD.format(until="r.since_date")}
 FROM json_to_recordset($2::json) AS r(number text, type text, order_date date, due_date date, currency text,
                                       amount_minor bigint, since_date date)
-JOIN orders o ON o.shop_id = $1 AND o.number = r.number
+CROSS JOIN {row_by_key("orders", "number", "r.number")} o
 WHERE o.since_date < r.since_date AND {differs("o", "r")}
 ON CONFLICT DO NOTHING"""
 """Before a submission is saved, with the same rows."""
@@ -35,9 +37,9 @@ KEEP_SETTLED: Final = f"""day AS (
 kept AS (
     {_INTO}
     SELECT {_STOOD.format(until="day.today")}
-    FROM change r JOIN orders o ON o.shop_id = $1 AND o.number = r.number, day
-    WHERE o.number = ANY($4) AND o.since_date < day.today AND {_SETTLED}
+    FROM change r CROSS JOIN day CROSS JOIN {row_by_key("orders", "number", "r.number")} o
+    WHERE o.since_date < day.today AND {_SETTLED}
     ON CONFLICT DO NOTHING)"""
-"""Beside the statement that settles orders: `change` are its rows, $3 is the moment, $4 are their numbers."""
+"""Beside the statement that settles orders: `change` are its rows, $3 is the moment."""
 
 SINCE_SETTLED: Final = f"CASE WHEN {_SETTLED} THEN greatest(o.since_date, day.today) ELSE o.since_date END"

@@ -16,6 +16,7 @@ from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import StoredOrder
 from paymatch.domain.words.message import as_text
 from paymatch.store.connection import build
+from paymatch.store.key_lookups import row_by_key, rows_by_key
 from paymatch.store.orders import order_snapshots
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, JOIN_ACCOUNT, Include, order_json
 from paymatch.store.transactions import ShopId, ShopTx, text_array
@@ -89,13 +90,13 @@ def lock_space(shop: ShopId) -> int:
     return int.from_bytes(shop.bytes[:4], "big", signed=True)
 
 
-DIFFER: Final = """
+DIFFER: Final = f"""
 SELECT r.i, o.status, o.mark, o.amount_minor, o.currency,
-       EXISTS (SELECT FROM allocations a WHERE a.shop_id = $1 AND a.order_number = r.n)
+       EXISTS (SELECT FROM {rows_by_key("allocations", "order_number", "r.n", limit="1")} a)
        OR EXISTS (SELECT FROM adjustments j WHERE j.shop_id = $1 AND j.order_number = r.n),
        o.doc IS DISTINCT FROM r.d::text, o.initial_dunning_level
 FROM json_to_recordset($2::json) AS r(i int, n text, d json, l int)
-LEFT JOIN LATERAL (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = r.n LIMIT 1) o ON true
+LEFT JOIN {row_by_key("orders", "number", "r.n")} o ON true
 WHERE o.doc IS DISTINCT FROM r.d::text OR o.mark IN ('LEGACY', 'DISAPPEARED')
    OR (r.l > 0 AND r.l <> o.initial_dunning_level)
 ORDER BY r.i"""
@@ -208,8 +209,8 @@ def many_orders(include: Include) -> str:
     """Statement of `read_many`: $1 is the shop, $2 the list of numbers."""
     return (
         f"WITH {ACCOUNTS} SELECT '[' || coalesce(string_agg({order_json(include)}, ',' ORDER BY w.position), '') || ']'"
-        " FROM unnest($2::text[]) WITH ORDINALITY w(wanted, position) CROSS JOIN LATERAL"
-        f" (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = w.wanted LIMIT 1) o {JOIN_ACCOUNT}"
+        " FROM unnest($2::text[]) WITH ORDINALITY w(wanted, position)"
+        f" CROSS JOIN {row_by_key('orders', 'number', 'w.wanted')} o {JOIN_ACCOUNT}"
     )
 
 

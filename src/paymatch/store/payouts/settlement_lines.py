@@ -15,6 +15,7 @@ from paymatch.domain.payouts.told_twice import NamedRow, RowOfCode
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.domain.words.message import as_text
 from paymatch.store.connection import build
+from paymatch.store.key_lookups import LOCKED, written_by_key
 from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
@@ -312,13 +313,21 @@ def stated_payouts(
     return [(row[0], _STATED(row[1])) for row in rows]
 
 
+_PASS_ON: Final = written_by_key(
+    "settlement_lines",
+    "l",
+    f"""unnest($4::text[], $5::text[]) r(event, payout) CROSS JOIN LATERAL (
+        SELECT * FROM settlement_lines x WHERE x.shop_id = $1 AND x.account = $2 AND x.currency = $3
+          AND x.event BETWEEN r.event AND r.event AND x.paid_by <> r.payout ORDER BY x.event {LOCKED}) l""",
+    paid_by="r.payout",
+)
+
+
 def set_paid_by(tx: ShopTx, key: AccountKey, events: dict[str, str]) -> None:
     """Stores the payout of each event."""
-    tx.run(
-        "UPDATE settlement_lines l SET paid_by = r.payout FROM unnest($4::text[], $5::text[]) r(event, payout)"
-        " WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3 AND l.event = r.event AND l.paid_by <> r.payout",
-        tx.shop_id, key.account, key.currency, list(events), list(events.values()),
-    )  # fmt: skip
+    tx.look_up_by_key()
+    passed_on, payouts = text_array(list(events)), text_array(list(events.values()))
+    tx.run(_PASS_ON, tx.shop_id, key.account, key.currency, passed_on, payouts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Final
 
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.store.connection import build
+from paymatch.store.key_lookups import row_to_write, written_by_key
 from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE, TRANSFER_PAYEE
 from paymatch.store.transactions import ShopTx
@@ -149,15 +150,15 @@ def valid_releases(tx: ShopTx, refund_ids: Sequence[str]) -> dict[str, frozenset
     return {row[0]: frozenset(row[1]) for row in rows}
 
 
+_UNMARKED: Final = row_to_write("orders", "number", "r.number", "of_key.rate_before IS DISTINCT FROM r.rate")
+_MARK_RATES: Final = written_by_key(
+    "orders", "o", f"unnest($2::text[], $3::numeric[]) r(number, rate) CROSS JOIN {_UNMARKED} o", rate_before="r.rate"
+)
+
+
 def mark_unusual_rates(tx: ShopTx, before: Mapping[str, Decimal | None]) -> None:
     """Writes per order the rate that its own is far away from; None if it is usual, or if it has none."""
-    tx.put(
-        "UPDATE orders o SET rate_before = r.rate FROM unnest($2::text[], $3::numeric[]) r(number, rate)"
-        " WHERE o.shop_id = $1 AND o.number = r.number AND o.rate_before IS DISTINCT FROM r.rate",
-        tx.shop_id,
-        list(before),
-        list(before.values()),
-    )
+    tx.put(_MARK_RATES, tx.shop_id, list(before), list(before.values()))
 
 
 def with_unusual_rate(tx: ShopTx, numbers: Sequence[str]) -> frozenset[str]:

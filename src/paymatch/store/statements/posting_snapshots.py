@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
+from paymatch.store.key_lookups import row_by_key, rows_by_key
+
 TODAY: Final = "SELECT ({now}::timestamptz AT TIME ZONE timezone)::date AS today FROM shops WHERE shop_id = $1"
 
-PARTS: Final = """LATERAL (
+PARTS: Final = f"""LATERAL (
     SELECT coalesce(sum(x.amount_minor) FILTER (WHERE x.kind IN ('payment', 'return')), 0)::bigint AS orders_minor,
            coalesce(sum(x.amount_minor) FILTER (WHERE x.kind NOT IN ('payment', 'return')), 0)::bigint AS refunds_minor,
            coalesce(sum(x.withheld_minor), 0)::bigint AS withheld_minor,
            coalesce(json_agg(json_build_array(x.order_number, x.amount_minor, x.withheld_minor, x.fee_kind, x.kind)
                              ORDER BY x.order_number)::text, '[]') AS parts
-    FROM allocations x WHERE x.shop_id = $1 AND x.posting_id = p.id) part"""
+    FROM {rows_by_key("allocations", "posting_id", "p.id")} x) part"""
 """The parts of the posting p per order: money for orders and returned by them, and refunds either way.
 
 The shop is the parameter $1, not a column of p: Citus would not see that both are of one shop (D-79).
 """
+
+BY_ID: Final = f"{row_by_key('postings', 'id', 'w.id')} p"
+"""The posting p with the id of w."""
 
 HELD_BACK: Final = "CASE WHEN {decision} = '' THEN '' ELSE coalesce({decision}::json ->> 'heldBack', '') END"
 """Why a decision (JSON) left the posting to a person; empty if it did not."""
@@ -27,11 +32,13 @@ HELD_BACK_MESSAGE: Final = (
 """Code and values of that sentence, as JSON; empty if there is none."""
 
 
-def snapshot(now: str, ids: str, only: str = "true") -> str:
+def snapshot(now: str, ids: str = "", only: str = "true", *, read: str = "") -> str:
     """The WITH clause of a statement that stores postings as found, with one for the shop's `day`.
 
-    `now` and `ids` are the statement's parameters, `only` a condition on the posting p.
+    `now` and `ids` are the statement's parameters, `only` a condition on the posting p. With `read`, the postings are
+    those of a further one of its WITH clauses, which stands before, and `read` joins them with `day`.
     """
+    read = read or f"unnest({ids}::text[]) w(id) CROSS JOIN {BY_ID} CROSS JOIN day"
     return f"""day AS ({TODAY.format(now=now)}),
 kept AS (
     INSERT INTO posting_past (shop_id, posting_id, since_date, until_date, account, currency, booking_date,
@@ -41,8 +48,8 @@ kept AS (
            p.by_hand, p.aside_reason, {HELD_BACK.format(decision="p.decision")},
            {HELD_BACK_MESSAGE.format(decision="p.decision")}, part.orders_minor,
            part.refunds_minor, part.withheld_minor, part.parts
-    FROM postings p CROSS JOIN day CROSS JOIN {PARTS}
-    WHERE p.shop_id = $1 AND p.id = ANY({ids}) AND p.since_date < day.today AND {only}
+    FROM {read} CROSS JOIN {PARTS}
+    WHERE p.since_date < day.today AND {only}
     ON CONFLICT DO NOTHING)"""
 
 

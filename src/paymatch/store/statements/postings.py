@@ -16,6 +16,7 @@ from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
 from paymatch.domain.words.message import as_text
 from paymatch.store.connection import build
+from paymatch.store.key_lookups import row_by_key, row_to_write, rows_by_key, written_by_key
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.search import posting_texts
 from paymatch.store.statements import posting_snapshots
@@ -258,10 +259,10 @@ def change(tx: ShopTx, changed: Sequence[WrittenPosting], now: datetime) -> None
         posting_texts.save(tx, [(each.id, each.resolved.posting) for each in changed])
 
 
-_STORED: Final = """
+_STORED: Final = f"""
 SELECT p.id, p.facts, p.status, p.by_hand, p.amount_minor - p.allocated_minor AS open_minor, p.source, p.format,
        p.import_id, p.taken_back, p.by_rule
-FROM postings p WHERE p.shop_id = $1 AND p.id = ANY($2) ORDER BY p.booking_date, p.id"""
+FROM unnest($2::text[]) w(id) CROSS JOIN {posting_snapshots.BY_ID} ORDER BY p.booking_date, p.id"""
 
 
 def load(tx: ShopTx, posting_ids: Collection[str]) -> list[StoredPosting]:
@@ -280,7 +281,7 @@ def load(tx: ShopTx, posting_ids: Collection[str]) -> list[StoredPosting]:
             tuple(row.taken_back),
             row.by_rule,
         )
-        for row in tx.rows(_STORED, tx.shop_id, list(posting_ids))
+        for row in tx.rows(_STORED, tx.shop_id, text_array(sorted(set(posting_ids))))
     ]
 
 
@@ -297,18 +298,21 @@ def allocations(tx: ShopTx, posting_ids: Collection[str]) -> list[AllocationRow]
 
 _CHANGES: Final = f"""((p.status, p.by_hand, {posting_snapshots.HELD_BACK.format(decision="p.decision")})
     IS DISTINCT FROM (d.status, d.by_hand, {posting_snapshots.HELD_BACK.format(decision="d.decision")}))"""
+_OF_DECISION: Final = f"decided d CROSS JOIN {row_by_key('postings', 'id', 'd.id')} p CROSS JOIN day"
+_TO_DECIDE: Final = f"decided d CROSS JOIN {row_to_write('postings', 'id', 'd.id')} p CROSS JOIN day"
+_ALLOCATED: Final = rows_by_key("allocations", "posting_id", "p.id")
 _DECIDED: Final = f"""
 WITH decided AS (
     SELECT * FROM json_to_recordset($2::json) AS r(id text, status text, decision text, by_hand boolean,
                                                     collective boolean, taken_back text[], matched_by text)),
-{posting_snapshots.snapshot("$3", "$4", f"EXISTS (SELECT FROM decided d WHERE d.id = p.id AND {_CHANGES})")}
-UPDATE postings p SET status = d.status, decision = d.decision, by_hand = d.by_hand, collective = d.collective,
-       taken_back = d.taken_back, decided_at = $3, rematch_at = NULL, matched_by = d.matched_by,
-       since_date = CASE WHEN {_CHANGES} OR {posting_snapshots.WAS_KEPT} THEN greatest(p.since_date, day.today)
-                         ELSE p.since_date END,
-       allocated_minor = coalesce((SELECT sum(a.amount_minor) FROM allocations a
-                                   WHERE a.shop_id = $1 AND a.posting_id = p.id), 0)
-FROM decided d, day WHERE p.shop_id = $1 AND p.id = d.id AND p.id = ANY($4)"""
+{posting_snapshots.snapshot("$3", only=_CHANGES, read=_OF_DECISION)}
+""" + written_by_key("postings", "p",
+    _TO_DECIDE, status="d.status", decision="d.decision", by_hand="d.by_hand", collective="d.collective",
+    taken_back="d.taken_back", decided_at="$3", rematch_at="NULL::timestamptz", matched_by="d.matched_by",
+    since_date=f"CASE WHEN {_CHANGES} OR {posting_snapshots.WAS_KEPT} THEN greatest(p.since_date, day.today)"
+    " ELSE p.since_date END",
+    allocated_minor=f"coalesce((SELECT sum(a.amount_minor) FROM {_ALLOCATED} a), 0)",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +358,7 @@ def write_decisions(tx: ShopTx, rows: Sequence[DecidedRow], now: datetime) -> No
     """Writes status and explanation, and the allocated sum from the allocations."""
     if rows:
         wire = [msgspec.to_builtins(row) | {"matched_by": _matched_by(row)} for row in rows]
-        tx.run(_DECIDED, tx.shop_id, _ENCODE(wire).decode(), now, [row.id for row in rows])
+        tx.run(_DECIDED, tx.shop_id, _ENCODE(wire).decode(), now)
 
 
 def _matched_by(row: DecidedRow) -> str:

@@ -117,9 +117,13 @@ def write_facts(tx: ShopTx, facts: Mapping[LineKey, Posting]) -> None:
 
 
 _NEAR: Final = """
-SELECT import_id, statement_id, position, detail, source, format, series, page, entry_minor, facts, posting_id, is_held
-FROM statement_lines WHERE shop_id = $1 AND account = $2 AND currency = $3 AND entry_minor = ANY($4)
-  AND booking_date BETWEEN $5 AND $6 ORDER BY statement_id, position, detail"""
+SELECT l.import_id, l.statement_id, l.position, l.detail, l.source, l.format, l.series, l.page, l.entry_minor, l.facts,
+       l.posting_id, l.is_held
+FROM unnest($4::bigint[]) w(minor) CROSS JOIN LATERAL (
+    SELECT * FROM statement_lines x WHERE x.shop_id = $1 AND x.account = $2 AND x.currency = $3
+      AND x.entry_minor = w.minor AND x.booking_date BETWEEN $5 AND $6 ORDER BY x.booking_date LIMIT ALL) l
+ORDER BY l.statement_id, l.position, l.detail"""
+"""Sum by sum: the index of sums has the lines of one in the order of their days (see `key_lookups`)."""
 
 
 def near(tx: ShopTx, account: str, currency: str, amounts: Collection[int], first: date, last: date) -> list[LineRow]:

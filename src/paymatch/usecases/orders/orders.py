@@ -57,6 +57,7 @@ def submit(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int
     the refusal's index; empty for a single order.
     """
     store.lock(tx, [order.submission.number for order in submitted])
+    tx.look_up_by_key()
     rows: list[OrderRecord] = []
     revived: list[str] = []
     known: list[str] = []

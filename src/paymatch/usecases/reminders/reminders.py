@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -32,7 +32,7 @@ from paymatch.store.reminders.reasons import RemindedOrder
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements import statements as statement_store
-from paymatch.store.transactions import ShopId, ShopTx
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts
 from paymatch.usecases.bisection import process_bisecting, raise_item_alert
 from paymatch.usecases.letter_requests import order_letter
@@ -91,65 +91,76 @@ def send_due(
     """
     if not are_sent(shop):
         return 0
-    gaps = gaps or KeptGaps()
-    shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.of_shop(shop, at=clock) as tx:
-        numbers = store.claim(tx, BATCH, now=now, clock=clock, until=clock + LEASE)
+        numbers = store.claim(tx, BATCH, now=tx.now, clock=clock, until=clock + LEASE)
     if not numbers:
         return 0
-
-    def decide(some: Sequence[str]) -> tuple[list[ReminderDraft], list[list[str]]]:
-        with database.of_shop(shop, at=clock) as tx:
-            return _decide(tx, some, base, gaps)
-
-    def on_failure(number: str, error: Exception) -> None:
-        _leave(database, shop, number, error, now)
-
-    def failed_mail(draft: ReminderDraft, error: Exception) -> None:
-        _leave_all(database, shop, draft.numbers, error, now)
-
-    waiting, ends = [numbers], time.monotonic() + _SENDING_SECONDS  # orders that may go into one mail, not decided on
-    drafts, sent = list[ReminderDraft](), list[list[str]]()
+    turn = _Turn(database, shop, door, clock, base, writes, gaps or KeptGaps(), [numbers])
     try:
-        while waiting and time.monotonic() < ends:
-            some = sorted(number for group in waiting[:MAILS_AT_ONCE] for number in group)
-            decided = process_bisecting(some, decide, on_failure)
-            drafts = [each for found, _ in decided for each in found]
-            waiting = [*waiting[MAILS_AT_ONCE:], *(group for _, rest in decided for group in rest)]
-            if not drafts and any(rest for _, rest in decided):
-                break  # the shop was closed meanwhile
-            while drafts and time.monotonic() < ends:
-                sent += process_bisecting(
-                    [drafts.pop(0)], lambda some: _send(database, shop, door, some[0], clock, writes), failed_mail
-                )
-            _plan_next(database, shop, sorted(number for told in sent for number in told), clock)
-            sent = []
+        turn.send()
     except Exception:
         # An import or a call has the orders: they stay due. Claims that were kept would hide the failure.
-        _release(database, shop_id, [*waiting, *sent, *(each.numbers for each in drafts)])
+        turn.release()
         raise
-    return len(numbers) - _release(database, shop_id, [*waiting, *(each.numbers for each in drafts)])
+    return len(numbers) - turn.release()
 
 
-def _leave_all(database: Database, shop: Shop, numbers: Sequence[str], error: Exception, now: datetime) -> None:
-    for number in numbers:
-        _leave(database, shop, number, error, now)
+@dataclass(slots=True)
+class _Turn:
+    """The claimed orders of a batch, on their way through decision, sending and planning."""
 
+    database: Database
+    shop: Shop
+    door: MailDoor
+    clock: datetime
+    base: str
+    writes: bool
+    gaps: KeptGaps
+    waiting: list[list[str]]  # orders that may go into one mail, not decided on
+    drafts: list[ReminderDraft] = field(default_factory=list)
+    sent: list[list[str]] = field(default_factory=list)  # orders whose next mail is not planned yet
 
-def _release(database: Database, shop_id: ShopId, groups: Sequence[Sequence[str]]) -> int:
-    """The orders stay due, for whoever comes next; how many they are."""
-    numbers = [number for group in groups for number in group]
-    if numbers:
-        with database.of_shop(shop_id) as tx:
-            store.release(tx, numbers)
-    return len(numbers)
+    def send(self) -> None:
+        """Decides, sends and plans, for as long as a turn lasts."""
+        ends = time.monotonic() + _SENDING_SECONDS
+        while self.waiting and time.monotonic() < ends:
+            some = sorted(number for group in self.waiting[:MAILS_AT_ONCE] for number in group)
+            decided = process_bisecting(some, self._decide, self._leave)
+            self.drafts = [each for found, _ in decided for each in found]
+            self.waiting = [*self.waiting[MAILS_AT_ONCE:], *(group for _, rest in decided for group in rest)]
+            if not self.drafts and any(rest for _, rest in decided):
+                return  # the shop was closed meanwhile
+            while self.drafts and time.monotonic() < ends:
+                self.sent += process_bisecting([self.drafts.pop(0)], self._send, self._leave_mail)
+            numbers = sorted(number for group in self.sent for number in group)
+            _plan_next(self.database, self.shop, numbers, self.clock)
+            self.sent = []
 
+    def release(self) -> int:
+        """The orders that are left stay due, for the next turn; how many they are."""
+        groups = [*self.waiting, *self.sent, *(each.numbers for each in self.drafts)]
+        numbers = [number for group in groups for number in group]
+        if numbers:
+            with self.database.of_shop(self.shop) as tx:
+                store.release(tx, numbers)
+        return len(numbers)
 
-def _leave(database: Database, shop: Shop, number: str, error: Exception, now: datetime) -> None:
-    """The program failed at the order's mail: it is looked at again a day later, and an alert tells of it."""
-    with database.of_shop(shop) as tx:
-        store.put_off(tx, {number: (now + LOOKED_AT_AGAIN, FAILED)})
-        raise_item_alert(tx, Message("item-mail", order=number), error, now)
+    def _decide(self, some: Sequence[str]) -> tuple[list[ReminderDraft], list[list[str]]]:
+        with self.database.of_shop(self.shop, at=self.clock) as tx:
+            return _decide(tx, some, self.base, self.gaps)
+
+    def _send(self, some: Sequence[ReminderDraft]) -> list[str]:
+        return _send(self.database, self.shop, self.door, some[0], self.clock, self.writes)
+
+    def _leave(self, number: str, error: Exception) -> None:
+        """The program failed at the order's mail: it is looked at again a day later, and an alert tells of it."""
+        with self.database.of_shop(self.shop, at=self.clock) as tx:
+            store.put_off(tx, {number: (tx.now + LOOKED_AT_AGAIN, FAILED)})
+            raise_item_alert(tx, Message("item-mail", order=number), error, tx.now)
+
+    def _leave_mail(self, draft: ReminderDraft, error: Exception) -> None:
+        for number in draft.numbers:
+            self._leave(number, error)
 
 
 def terms_of(tx: ShopTx, gaps: KeptGaps | None = None) -> ReminderTerms:

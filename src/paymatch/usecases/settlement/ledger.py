@@ -96,6 +96,7 @@ def settle(tx: ShopTx, numbers: Iterable[str], *, cause: str, now: datetime) -> 
 
     The caller holds the orders' locks and calls this last: the shop's event counter is locked until the commit.
     """
+    tx.look_up_by_key()
     loaded = _load(tx, sorted(set(numbers)), now)
     book_set_paid(tx, loaded, now)
     found = [(books, change) for books in loaded if (change := _change(books)) is not None]

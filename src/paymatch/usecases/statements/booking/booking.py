@@ -35,6 +35,7 @@ class Window:
     """Parts of the books that are recomputed from their lines, lot by lot; `undoes` removes the import's lines."""
 
     def __init__(self, tx: ShopTx, shop: ShopId, import_id: str, now: datetime, *, undoes: bool) -> None:
+        tx.look_up_by_key()
         self.lines = 0
         self.vanished: list[ComparedPosting] = []
         self._undoes = undoes
