@@ -11,6 +11,7 @@ import pytest
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
+from paymatch.usecases.statements.completeness import KeptGaps, check_statements
 from paymatch.usecases.statements.imports import undo_import
 from tests.usecases.conftest import ACCOUNT, DAY, Books, paid
 
@@ -68,3 +69,30 @@ def test_a_statement_that_comes_again_with_one_more_entry_adds_it(books: Books) 
     books.bring(delivered("M2", eva(reference="R1"), eva(reference="R2")))
     assert [row[1] for row in books.postings()] == [5_000, 5_000]
     books.sound()
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_statement_that_comes_again_with_another_sum_is_an_alert(books: Books, order: tuple[int, int]) -> None:
+    """Both sums are booked, and no balance has both: a person undoes one of the imports, and reminders wait."""
+    files = delivered("M1", eva(minor=5_000)), delivered("M2", eva(minor=500))
+    last = [books.bring(files[place]) for place in order][-1]
+    assert [row[1] for row in books.postings()] in ([5_000, 500], [500, 5_000])
+    with books.database.of_shop(books.shop) as tx:
+        assert KeptGaps().incomplete_days(tx) == {"EUR": {DAY}}
+    (account,) = check_statements(books.database, books.shop)
+    assert [(gap["kind"], gap["proven"]) for gap in account["gaps"]] == [("sum", True)]
+    undo_import(books.database, books.shop, last.import_id, books.now)
+    with books.database.of_shop(books.shop) as tx:
+        assert KeptGaps().incomplete_days(tx) == {}
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_longer_version_of_a_statement_is_no_alert(books: Books, order: tuple[int, int]) -> None:
+    files = delivered("M1", eva(reference="R1")), delivered("M2", eva(reference="R1"), eva(minor=700, reference="R2"))
+    for place in order:
+        books.bring(files[place])
+    (account,) = check_statements(books.database, books.shop)
+    assert account["gaps"] == []
+    books.bring(delivered("M3", eva(minor=300, reference="R3"), number=2, opening=5_700))
+    (account,) = check_statements(books.database, books.shop)
+    assert account["gaps"] == []

@@ -34,24 +34,52 @@ class ProvedSum:
     expected_minor: int
     moved_minor: int
     statements: tuple[str, str]
+    versions_minor: tuple[int, ...] = ()  # the sum of each version of a statement that came with several balances
 
     def missing_minor(self, booked: Mapping[date, int]) -> int:
         """By how much the balances differ from the postings; `booked` has their sum per booking date."""
-        found = sum(amount for day, amount in booked.items() if self.first_date <= day <= self.last_date)
-        return self.expected_minor - found - self.moved_minor
+        found = self.moved_minor + sum(
+            amount for day, amount in booked.items() if self.first_date <= day <= self.last_date
+        )
+        return 0 if found in self.versions_minor else self.expected_minor - found
 
 
 def proved_sums(statements: Mapping[str, Stretch]) -> list[ProvedSum]:
     """Facts proved by the balances of one account's final statements in one currency, between closing days."""
     told = _distinct(statements)
-    moved = _moved_by_day([statements[name] for name in told])
-    found = []
-    for one, other in pairwise(_points(told)):
+    moved, points = _moved_by_day([statements[name] for name in told]), _points(told)
+
+    def proved(one: DayBalance, other: DayBalance, versions: tuple[int, ...] = ()) -> ProvedSum:
         first, last = one.day + _DAY, other.day
         shifted = sum(amount for day, amount in moved.items() if first <= day <= last)
-        names = one.statement, other.statement
-        found.append(ProvedSum(first, last, other.balance_minor - one.balance_minor, shifted, names))
+        expected = other.balance_minor - one.balance_minor
+        return ProvedSum(first, last, expected, shifted, (one.statement, other.statement), versions)
+
+    found = [proved(one, other) for one, other in pairwise(points)]
+    for opening, ends in _versions(statements, told):
+        before = [point for point in points if point.day < ends[0].day]
+        if before and before[-1].balance_minor == opening and all(point.day != ends[0].day for point in points):
+            found.append(proved(before[-1], ends[-1], tuple(end.balance_minor - opening for end in ends)))
     return found
+
+
+def _versions(
+    statements: Mapping[str, Stretch], told: Mapping[str, Balances]
+) -> Iterator[tuple[int, list[DayBalance]]]:
+    """Days with nothing but versions of one numbered statement that close otherwise: opening balance, and each end.
+
+    The later balances say which of them holds; until then the postings have to be those of one of them.
+    """
+    by_day: dict[date, list[str]] = defaultdict(list)
+    for name, balances in told.items():
+        by_day[balances.closing_date].append(name)
+    for day, names in sorted(by_day.items()):
+        ends = {told[name].closing_minor: DayBalance(day, told[name].closing_minor, name) for name in names}
+        extents = [statements[name].extent for name in names]
+        openings = {told[name].opening_minor for name in names}
+        kinds = {(each.format, each.number, each.page, each.last_date.year) for each in extents}
+        if len(ends) > 1 and len(openings) == len(kinds) == 1 and extents[0].number is not None:
+            yield openings.pop(), [end for _, end in sorted(ends.items())]
 
 
 def day_balances(statements: Mapping[str, Stretch]) -> list[DayBalance]:
