@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from datetime import time as day_time
 from pathlib import Path
 from typing import Final
@@ -160,6 +160,15 @@ class JobKind:
 
 def _each_morning(shop: Shop, now: datetime) -> datetime:
     return daily_at(spread_over_hour(MORNING, shop), now, shop.timezone)
+
+
+def _each_hour(shop: Shop, now: datetime) -> datetime:
+    """At the shop's own minute; a sandbox, whose clock is moved from one such moment to the next, each morning only."""
+    if shop.sandbox:
+        return _each_morning(shop, now)
+    own = spread_over_hour(MORNING, shop)
+    moment = now.replace(minute=own.minute, second=own.second, microsecond=0)
+    return moment if moment > now else moment + timedelta(hours=1)
 
 
 def _some_times_a_day(shop: Shop, now: datetime) -> datetime:
@@ -380,7 +389,7 @@ KINDS: Final[tuple[JobKind, ...]] = (
     JobKind(EXPORTS, exports_at, _export),
     JobKind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),
     JobKind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
-    JobKind("search", _each_morning, _search, _NOT_DELETED, last=True),
+    JobKind("search", _each_hour, _search, _NOT_DELETED, last=True),
     JobKind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )
 """In the order of execution if several are due at the same moment."""
