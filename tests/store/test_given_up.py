@@ -42,7 +42,7 @@ def _written(database: Database) -> int:
 
 
 def test_work_of_a_caller_who_left_while_it_waited_is_not_done(database: Database) -> None:
-    with on_behalf_of(WaitingClient(LATE, left)), pytest.raises(Unreachable, match="nobody waits") as refused:
+    with on_behalf_of(WaitingClient(LATE, left)), pytest.raises(Unreachable, match="no one waits") as refused:
         _write(database)
     assert passes(refused.value)  # like a database that is away: nothing is wrong with the call
     assert _written(database) == 0
