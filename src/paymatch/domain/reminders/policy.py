@@ -7,7 +7,7 @@ the order's lock right before a mail is sent, so an earlier plan cannot be out o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from itertools import takewhile
@@ -364,7 +364,10 @@ def _held_now(
     if (today - order.base_date(plan)).days > plan.oldest_days:
         text = f"due for more than {plan.oldest_days} days: a person should look at it"
         yield Postponed(Why.TOO_OLD, text, named={"days": str(plan.oldest_days)})
-    yield from may_be_paid(order, plan, bank, now, timezone)
+    next_day = plan.sending_moment(day_begins(today + timedelta(days=1), timezone), timezone)
+    for hold in may_be_paid(order, plan, bank, now, timezone):
+        waits_for_person = hold.why in (Why.SUGGESTED, Why.OVERPAID)
+        yield replace(hold, again_at=next_day) if waits_for_person else hold
 
 
 def may_be_paid(
@@ -379,13 +382,12 @@ def may_be_paid(
     if order.said_paid_at is not None and pause_ends(order.said_paid_at) > now:
         ends = plan.sending_moment(pause_ends(order.said_paid_at), timezone)
         yield Postponed(Why.SAYS_PAID, "the customer says that the payment was made: reminders wait for it", ends)
-    next_day = plan.sending_moment(day_begins(today_in(timezone, now) + timedelta(days=1), timezone), timezone)
     if order.suggested_posting:
         text = f"posting {order.suggested_posting} waits for a decision and may be its payment"
-        yield Postponed(Why.SUGGESTED, text, next_day, {"posting": order.suggested_posting})
+        yield Postponed(Why.SUGGESTED, text, again_at, {"posting": order.suggested_posting})
     if order.overpaid_order:
         text = f"order {order.overpaid_order} of its customer is overpaid by what is open here"
-        yield Postponed(Why.OVERPAID, text, next_day, {"order": order.overpaid_order})
+        yield Postponed(Why.OVERPAID, text, again_at, {"order": order.overpaid_order})
     if bank is not None:
         yield from _bank_holds(order, plan, bank, now, today_in(timezone, now), again_at)
 
