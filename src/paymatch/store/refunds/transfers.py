@@ -179,7 +179,7 @@ def is_in_postings(tx: ShopTx, file: FileRow) -> bool:
     """Whether a posting names the file or one of its transfers, in any status."""
     found: bool = tx.value(
         "SELECT EXISTS (SELECT FROM transfers t JOIN postings p ON p.shop_id = t.shop_id"
-        " AND p.end_to_end_id = t.end_to_end_id WHERE t.shop_id = $1 AND t.file_id = $2)"
+        " AND p.end_to_end_id <> '' AND p.end_to_end_id = t.end_to_end_id WHERE t.shop_id = $1 AND t.file_id = $2)"
         " OR EXISTS (SELECT FROM postings WHERE shop_id = $1 AND batch_id IN ($3, $4) AND batch_id <> '')",
         tx.shop_id,
         file.id,
