@@ -19,7 +19,7 @@ AHEAD: Final = timedelta(days=90)
 class DatedRule:
     """One rule. `kept_in` and `test` are paths within the repository, "" while it is not implemented.
 
-    `look_by`: the date by which `source` must be checked again; after it a release may be wrong about the rule.
+    `look_by`: the last date for checking `source` again; after it a release may be wrong about the rule.
     `meanwhile`: what a merchant does until paymatch implements it. `unverified`: the part that no published text
     confirmed at the last check; "" for none.
     """

@@ -44,7 +44,7 @@ _WRITTEN: Final = {
 
 
 LOCKED: Final = "FOR NO KEY UPDATE"
-"""Behind a look-up: nobody else changes or deletes the row until the end of the transaction."""
+"""Appended to a look-up: locks the row against changes and deletion until the end of the transaction."""
 
 
 def row_by_key(table: str, column: str, value: str, columns: str = "*") -> str:

@@ -167,7 +167,7 @@ class Vault:
         return [*(self._seal(column, value, each) for each in self._ciphers), value] if value else []
 
     def marks(self, column: str, parts: Collection[str]) -> str:
-        """The stored marks by which a value is found by its parts: under the newest key, in no order.
+        """The stored marks that find a value by its parts: under the newest key, in no order.
 
         "" without parts or keys: then it cannot be found by parts.
         """

@@ -29,9 +29,9 @@ from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.mail import ServiceMail, send_service_mail
 from paymatch.area.people.cooling_off import gains_factor
-from paymatch.area.people.deeds import record_at_the_door
 from paymatch.area.people.known_browsers import CODE, PASSWORD, begin_guess, is_known, remember
 from paymatch.area.people.models import User
+from paymatch.area.people.sign_in_audit import record_sign_in
 from paymatch.area.service import the_service
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, AuditAction
 from paymatch.outbound.mail.outgoing import MailNotSent
@@ -88,22 +88,22 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         if is_news:
             self._tell(ServiceMail.NEW_SIGN_IN, user)
         methods = [each["method"] for each in get_authentication_records(request, user)]
-        record_at_the_door(request, AuditAction.SIGNED_IN, user, {"by": methods or ["link"]})
+        record_sign_in(request, AuditAction.SIGNED_IN, user, {"by": methods or ["link"]})
 
     def logout(self, request: HttpRequest) -> None:
         """Signs out, which is recorded."""
-        record_at_the_door(request, AuditAction.SIGNED_OUT, request.user)
+        record_sign_in(request, AuditAction.SIGNED_OUT, request.user)
         super().logout(request)
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         """Records a wrong password or address; the address only if someone has it."""
         known = User.objects.filter(email__iexact=credentials.get("email", "")).first()
-        record_at_the_door(request, AuditAction.SIGN_IN_FAILED, known, {"by": "password"})
+        record_sign_in(request, AuditAction.SIGN_IN_FAILED, known, {"by": "password"})
 
     def send_notification_mail(self, template_prefix: str, user: User, *more: Any, **named: Any) -> None:
         """Records that a password or second factor was set, changed or removed, with or without a mail."""
         what = template_prefix.rpartition("/")[2].replace("_", "-")
-        record_at_the_door(self.request, AuditAction.SIGN_IN_CHANGED, user, {"what": what})
+        record_sign_in(self.request, AuditAction.SIGN_IN_CHANGED, user, {"what": what})
         if template_prefix in NEW_FACTORS:
             actor = Actor(ActorKind.PERSON, user.email, self.request.META.get("REMOTE_ADDR", ""))
             gains_factor(user, the_service().database.acting_as(actor))
@@ -172,7 +172,7 @@ class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
         ended = list(sessions)
         super().end_sessions(ended)
         if ended:
-            record_at_the_door(self.request, AuditAction.SESSIONS_ENDED, ended[0].user, {"sessions": len(ended)})
+            record_sign_in(self.request, AuditAction.SESSIONS_ENDED, ended[0].user, {"sessions": len(ended)})
 
 
 class _Recording:
@@ -188,7 +188,7 @@ class _Recording:
         try:
             code: str = super().clean_code()  # type: ignore[misc]  # the form beside this class has it
         except ValidationError:
-            record_at_the_door(request, AuditAction.SIGN_IN_FAILED, self.user, {"by": "second factor"})
+            record_sign_in(request, AuditAction.SIGN_IN_FAILED, self.user, {"by": "second factor"})
             raise
         guess.rollback()
         return code

@@ -14,8 +14,8 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 
 from paymatch.area.language.sentences import in_words
-from paymatch.area.people.deeds import record_at_the_door
 from paymatch.area.people.models import CompanyIdentity, User
+from paymatch.area.people.sign_in_audit import record_sign_in
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.words.message import Message
@@ -49,7 +49,7 @@ class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # alla
         self._refuse(request, in_words(Message("company-sign-in-failed")))
 
     def _refuse(self, request: HttpRequest, text: str) -> NoReturn:
-        record_at_the_door(request, AuditAction.SIGN_IN_FAILED, None, {"by": "company"})
+        record_sign_in(request, AuditAction.SIGN_IN_FAILED, None, {"by": "company"})
         messages.error(request, text)
         raise ImmediateHttpResponse(redirect("account_login"))
 
@@ -74,7 +74,7 @@ def _person_of(request: HttpRequest, issuer: str, answer: dict[str, Any]) -> Use
             CompanyIdentity.objects.create(user=user, issuer=issuer, subject=subject)
     except IntegrityError:
         raise CompanySignInRefused(Message("company-sign-in-another-account")) from None
-    record_at_the_door(request, AuditAction.SIGN_IN_CHANGED, user, {"what": "company-account-bound"})
+    record_sign_in(request, AuditAction.SIGN_IN_CHANGED, user, {"what": "company-account-bound"})
     return user
 
 

@@ -18,17 +18,17 @@ from paymatch.usecases.reminders import stops
 
 _RELEASED_ABOVE: Final = "40.00"
 
-Deed = Callable[[Life], None]
+StoryEvent = Callable[[Life], None]
 _BROKEN: Final = ReceiverRefusal(500, "Internal Server Error: cannot connect to the shop's database", 3)
 _UNKNOWN: Final = ReceiverRefusal(404, "order not found", 24)
 _MAINTENANCE: Final = ReceiverRefusal(503, "Down for maintenance", 4)
 
 
-def deeds(days: Sequence[date]) -> Mapping[date, Sequence[Deed]]:
-    """Which bank day brings what; `days` are all days of the story."""
-    story: dict[date, list[Deed]] = defaultdict(list)
-    for days_before_the_end, deed in _STORY:
-        story[days[-1 - days_before_the_end]].append(deed)
+def events_by_day(days: Sequence[date]) -> Mapping[date, Sequence[StoryEvent]]:
+    """Bank day -> its events; `days` are all days of the story."""
+    story: dict[date, list[StoryEvent]] = defaultdict(list)
+    for days_before_the_end, event in _STORY:
+        story[days[-1 - days_before_the_end]].append(event)
     return story
 
 
@@ -58,7 +58,7 @@ def _orders(life: Life, status: str, kind: str = "", within: int = 60) -> list[d
 def _refund(
     reference: str, *, share: str = "1", planned_in: int = 1, status: str = "PAID", kind: str = "", outcome: str = "",
     least: str = "0",
-) -> Deed:  # fmt: skip
+) -> StoryEvent:  # fmt: skip
     """The shop asks for a part of the latest order of this status, type and `least` amount to be paid back."""
 
     def do(life: Life) -> None:
@@ -90,7 +90,7 @@ def _cancel_refund(life: Life) -> None:
     life.client.post(f"refund/{latest[0]['id']}/cancel", {})
 
 
-def _mark(verb: str) -> Deed:
+def _mark(verb: str) -> StoryEvent:
     """The shop cancels the latest open order, or says that it is paid."""
 
     def do(life: Life) -> None:
@@ -114,14 +114,14 @@ def _synchronise(life: Life) -> None:
     life.client.post("ordersync", open_ones[2:])
 
 
-def _outage(refusal: ReceiverRefusal | None) -> Deed:
+def _outage(refusal: ReceiverRefusal | None) -> StoryEvent:
     def do(life: Life) -> None:
         life.receiver.outage = refusal
 
     return do
 
 
-def _refuse(count: int, refusal: ReceiverRefusal) -> Deed:
+def _refuse(count: int, refusal: ReceiverRefusal) -> StoryEvent:
     """From now on the shop's receiver refuses callbacks of some open orders, which then change."""
 
     def do(life: Life) -> None:
@@ -140,7 +140,7 @@ def _stop_reminders(life: Life) -> None:
         stops.stop(tx, found[0]["number"])
 
 
-_STORY: Final[Sequence[tuple[int, Deed]]] = (
+_STORY: Final[Sequence[tuple[int, StoryEvent]]] = (
     (46, _refund("RET-6012")),
     (43, _outage(_MAINTENANCE)),
     (42, _outage(None)),

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from paymatch.cli.context import database_of_command
-from paymatch.cli.demo.after_sales import deeds, send_refund_now
+from paymatch.cli.demo.after_sales import events_by_day, send_refund_now
 from paymatch.cli.demo.customers import bank_story
 from paymatch.cli.demo.life import OWNER, ZONE, Life
 from paymatch.cli.demo.orders import CHF, DAYS, DemoOrder, demo_orders
@@ -128,7 +128,7 @@ def _three_months(life: Life, days: Sequence[date]) -> None:
     orders = demo_orders(days[-1])
     bank = bank_story(orders, days[0], days[-1])
     uploads = {file.day: file for file in weekly_files(orders, days[0], days[-1])}
-    happens = deeds(days)
+    happens = events_by_day(days)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=life.console) as progress:
         task = progress.add_task("Three months of orders, payments, reminders and refunds", total=len(days))

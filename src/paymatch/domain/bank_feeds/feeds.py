@@ -14,7 +14,7 @@ _SEEN: Final = 11
 
 
 def due_by(days: Collection[date]) -> date | None:
-    """The day by which the next statement is expected, if the account has one for each bank day; `days` are last days.
+    """The last day on which the next statement is on time, if the account has one per bank day; `days` are last days.
 
     A bank hands out the statement of a bank day on the next one. None where bank days without a statement are usual.
     """

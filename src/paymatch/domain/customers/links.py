@@ -39,5 +39,5 @@ def shop_of(token: str) -> UUID:
 
 
 def hash_of(token: str) -> bytes:
-    """The hash by which a token is looked up."""
+    """The hash of a token, which is its key in the database."""
     return hashlib.sha256(token.encode("utf-8", "replace")).digest()

@@ -211,7 +211,7 @@ def _is_sale(movement: Movement) -> bool:
 
 def _fits_text(movement: Movement, order: ProviderOrder, minor: int) -> bool:
     """Whether an order that only words of the text name is meant: a sale is of its amount, and what is taken back of it
-    is no more. A short number stands in many texts (`100 tea bags`), so it has to be all that the text says, or the
+    is no more. Many texts contain a short number (`100 tea bags`), so it has to be the whole text, or the
     text calls it an order's (`Bestellung 1501`)."""
     if _is_sale(movement):
         return minor == order.amount_minor
@@ -222,7 +222,7 @@ def _fits_text(movement: Movement, order: ProviderOrder, minor: int) -> bool:
 
 
 def _is_announced(movement: Movement, spelling: str) -> bool:
-    """Whether a word for orders stands before the number."""
+    """Whether a word for orders precedes the number."""
     before = list[str]()
     for word in movement.text.split():
         if spelling and spelling_of(word) == spelling:

@@ -114,7 +114,7 @@ _SWISS: Final = frozenset({"CH", "LI"})
 
 
 class TransferKind(StrEnum):
-    """The rules by which a file's transfers are written."""
+    """The scheme of a file's transfers, which sets the rules for their content."""
 
     SEPA = "SEPA"  # EUR within SEPA (EPC132-08)
     SWISS = "SWISS"  # CHF from a Swiss or Liechtenstein account to another one (SPS credit transfer, type D)

@@ -37,7 +37,7 @@ def rows_places(texts: Iterable[str], words: Iterable[str]) -> set[int]:
 
 
 def word_places(word: str) -> Places:
-    """The bits of a word by which it is found with a typing error: of its forms with a letter left out."""
+    """The bits of a word's forms with a letter left out, which find it despite a typing error."""
     return frozenset().union(*forms(word))
 
 

@@ -81,7 +81,7 @@ def drop_open_keys(tx: ShopTx, numbers: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RematchIndex:
-    """The traces by which an open posting is found again: its lookup keys, and the orders that it may be meant for.
+    """What finds an open posting again: its lookup keys, and the orders that it may be meant for.
 
     `suggested` are those that its suggestions name, `contested` those among them that its text names.
     """

@@ -14,7 +14,7 @@ from paymatch.domain.orders.invoice_terms import DiscountOffer, TakenTerms
 from paymatch.domain.orders.settlement import PaymentStatus
 
 MAX_KEY: Final = 128
-"""Characters of a number by which orders are found (D-15); a longer one is kept with the order, but ignored."""
+"""The longest number that finds orders (D-15), in characters; a longer one is kept with the order, but ignored."""
 
 _SETTLED: Final = frozenset({PaymentStatus.PAID, PaymentStatus.REFUNDED, PaymentStatus.REFUNDED_PARTIAL})
 _CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, PaymentStatus.LEGACY})

@@ -19,7 +19,7 @@ _TO_CALL: Final = row_to_write(
 
 
 def _call_of(ids: str) -> str:
-    """A statement that calls those of these postings that are open; nobody waits for one that is being decided."""
+    """A statement that calls the open ones among these postings, and skips any that is being decided."""
     source = f"(SELECT DISTINCT {ids} ORDER BY 1) w(id) CROSS JOIN {_TO_CALL} p"
     called = written_by_key("postings", "p", source, rematch_at="$2::timestamptz")
     return f"{called} WHERE {_OPEN.format(row='postings')}"

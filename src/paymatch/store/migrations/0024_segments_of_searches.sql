@@ -13,7 +13,7 @@ WITH (autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='5000');
 
 ALTER TABLE search_segments ALTER COLUMN signature SET STORAGE PLAIN;  -- within the row: it is read with each search
 
--- segment: 0 until the row is gathered, and once it is written anew.
+-- segment: 0 until the row is gathered, and again after each rewrite.
 ALTER TABLE order_search ADD COLUMN segment integer NOT NULL DEFAULT 0;
 ALTER TABLE posting_search ADD COLUMN segment integer NOT NULL DEFAULT 0;
 CREATE INDEX order_search_by_segment ON order_search USING btree (shop_id, segment);

@@ -1,6 +1,6 @@
-"""Segments: a few rows of a search table with one signature, by which most of them need not be read (D-101).
+"""Segments of a search table: a few rows share a signature, so that a search can skip most rows (D-101).
 
-A row that is written is in no segment (0) until the job has gathered it. Once it is written anew, it has
+A row that is written is in no segment (0) until the job has gathered it. Once it is written again, it has
 left its segment.
 """
 
@@ -120,7 +120,7 @@ WHERE s.shop_id = $1 AND s.{key} = r.key"""
 def gather(tx: ShopTx, table: SearchTable, batch: int) -> int:
     """Puts rows, the earliest first, into new segments; how many rows. What fills no segment stays as it is.
 
-    A row that another transaction writes is left to the next time: nobody waits for this in a circle.
+    A row that another transaction writes is left to the next time, which rules out deadlocks.
     """
     statement = _LOOSE_ROWS.format(**table.names, account="s.account" if table.has_accounts else "''")
     rows = tx.rows(statement, tx.shop_id, batch)

@@ -36,7 +36,7 @@ def snapshot(now: str, ids: str = "", only: str = "true", *, read: str = "") -> 
     """The WITH clause of a statement that stores postings as found, with one for the shop's `day`.
 
     `now` and `ids` are the statement's parameters, `only` a condition on the posting p. With `read`, the postings are
-    those of a further one of its WITH clauses, which stands before, and `read` joins them with `day`.
+    those of a further one of its WITH clauses, which comes before it, and `read` joins them with `day`.
     """
     read = read or f"unnest({ids}::text[]) w(id) CROSS JOIN {BY_ID} CROSS JOIN day"
     return f"""day AS ({TODAY.format(now=now)}),

@@ -26,7 +26,7 @@ from paymatch.usecases.bank_feeds.consents import ConsentOverview, overviews
 class AccountFeed:
     """An account. `channel` "": it was never fed; `asked_at`: when the bank is polled next, None: never.
 
-    `due_by`: the day by which the next statement is expected, None: no rhythm is known.
+    `due_by`: the last day on which the next statement is on time; None without a known rhythm.
     """
 
     account: str

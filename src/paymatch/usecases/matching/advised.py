@@ -58,7 +58,7 @@ class AdvisedDecisions:
     keys: Mapping[str, Collection[int]] = field(default_factory=dict)
 
     def keys_of(self, posting_id: str) -> Collection[int]:
-        """The keys by which an order named in the posting's advice finds the posting later."""
+        """The keys with which an order named in the posting's advice finds the posting later."""
         return self.keys.get(posting_id, ())
 
     def beside(self, decision: Decision, stored: StoredPosting) -> Decision:

@@ -27,7 +27,7 @@ from paymatch.usecases.orders.consumer_credit import note_terms
 
 
 class StoredTerms(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The data kept with an invoice file. `key` is a number by which payments find the order."""
+    """The data kept with an invoice file. `key` is a number that payments may name."""
 
     terms: InvoiceTerms | None = None
     unread: str = ""

@@ -328,7 +328,7 @@ def _attempt(stored: StoredPosting) -> tuple[str, int] | None:
 
 
 def _batch_names(stored: StoredPosting) -> tuple[str, ...]:
-    """The references by which a debit may name one of our transfer files."""
+    """The references with which a debit may name one of our transfer files."""
     posting = stored.posting
     if posting.amount_minor >= 0:
         return ()

@@ -273,7 +273,7 @@ def _send(
 def _record_sent(
     tx: ShopTx, rows: Sequence[MailRow], content: bytes, event: MailEvent, named: str, now: datetime
 ) -> list[str]:
-    """The mail is out: the reminders are written, the orders' levels follow. The orders that were told.
+    """Records a mail that is out: the reminders and the orders' levels. Returns the orders it was about.
 
     `named`: what the provider calls it, "" if there is none.
     """

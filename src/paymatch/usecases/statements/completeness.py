@@ -52,7 +52,7 @@ def gaps_of_accounts(
 
 
 class KeptGaps:
-    """The incomplete days of one shop, reckoned anew only after an import or an undo: nothing else changes them."""
+    """The incomplete days of one shop, computed again only after an import or an undo: nothing else changes them."""
 
     def __init__(self) -> None:
         self._known: tuple[object, dict[str, frozenset[date]]] | None = None

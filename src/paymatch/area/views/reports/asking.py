@@ -41,7 +41,7 @@ _IN_THE_MENU: Final = frozenset({"customers", "reconciliation", "cash", "posting
 """Reports that stand behind the tabs, in a menu, unless they are open."""
 
 _GIVE_WAY: Final = frozenset({"fees", "exports"})
-"""What stands in the menu while one of these is open: the tabs keep to one line."""
+"""Reports under "More": the tabs fit into one line. An open report gets its own tab."""
 
 
 def tabs(visit: Visit, current: str) -> list[dict[str, Any]]:
