@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
@@ -113,8 +113,11 @@ def cpu_seconds(pid: int) -> float:
 def postgres_cpu_seconds(server: int) -> float:
     """User and system time of a PostgreSQL server and of all its processes so far, those that have ended included."""
     main = psutil.Process(server)
-    ended = main.cpu_times().children_user + main.cpu_times().children_system
-    return float(ended + sum(cpu_seconds(each.pid) for each in (main, *main.children(recursive=True))))
+    found = main.cpu_times().children_user + main.cpu_times().children_system
+    for each in (main, *main.children(recursive=True)):
+        with suppress(OSError):  # one that ends meanwhile
+            found += cpu_seconds(each.pid)
+    return float(found)
 
 
 def postgres_of(url: str) -> int:

@@ -17,15 +17,13 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as day_time
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-import psutil
-
+from lab.api_world import postgres_cpu_seconds, postgres_of
 from lab.life_stories import ACCOUNTS, FIRST, DayFile, LifeOrder, Lives, lives
 from paymatch.clock import utc_now
 from paymatch.domain.orders.split import AssignmentRefused
@@ -184,12 +182,13 @@ def main() -> int:
         folder = tempfile.TemporaryDirectory(prefix="paymatch-lives-")
         with folder as name, running_server(Path(name), durable=False) as url:
             migrate(url)
-            every += _round(given, url, seed, Path(name))
+            every += _round(given, url, seed)
     return 1 if every else 0
 
 
-def _round(given: argparse.Namespace, url: str, seed: int, folder: Path) -> int:
-    begun, used, database = time.monotonic(), _cpu_seconds(folder), Database(url, size=3)
+def _round(given: argparse.Namespace, url: str, seed: int) -> int:
+    server, begun, database = postgres_of(url), time.monotonic(), Database(url, size=3)
+    used = time.process_time() + postgres_cpu_seconds(server)
     found = lives(given.orders, given.days, seed)
     played = Round(database, found, with_clerk=given.clerk)
     sent = played.play()
@@ -197,7 +196,8 @@ def _round(given: argparse.Namespace, url: str, seed: int, folder: Path) -> int:
     said = {
         "seed": seed, "lives": given.orders, "days": given.days, "clerk": given.clerk, "reminders": len(sent),
         "wrong": sum(wrong.values()), "by_kind": dict(sorted(wrong.items())),
-        "seconds": round(time.monotonic() - begun), "cpu_seconds": round(_cpu_seconds(folder) - used),
+        "seconds": round(time.monotonic() - begun),
+        "cpu_seconds": round(time.process_time() + postgres_cpu_seconds(server) - used),
     }  # fmt: skip
     database.close()
     print(json.dumps(said), *lines, sep="\n", flush=True)
@@ -205,16 +205,6 @@ def _round(given: argparse.Namespace, url: str, seed: int, folder: Path) -> int:
         with given.out.open("a", encoding="utf-8") as file:
             file.write(json.dumps(said) + "\n")
     return sum(wrong.values())
-
-
-def _cpu_seconds(folder: Path) -> float:
-    """CPU time of this process and of the database in the folder."""
-    server = psutil.Process(int((folder / "postgres/cluster/postmaster.pid").read_text().split()[0]))
-    found: float = sum(psutil.Process().cpu_times()[:2]) + sum(server.cpu_times()[:4])
-    for each in server.children():
-        with suppress(psutil.Error):
-            found += sum(each.cpu_times()[:2])
-    return found
 
 
 if __name__ == "__main__":

@@ -20,8 +20,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-import psutil
-
+from lab.api_world import postgres_cpu_seconds, postgres_of
 from lab.many_orders import IBAN, Customer, large_shop
 from paymatch.clock import utc_now
 from paymatch.domain.money import EUR
@@ -152,10 +151,7 @@ def main() -> int:
         seconds = time.monotonic() - begun
         with database.of_shop(shop) as tx:
             row = beginning.state(tx)
-            server = psutil.Process(tx.value("SELECT pg_backend_pid()")).parent()
-            assert server is not None
-            spent = [each.cpu_times() for each in (server, *server.children(recursive=True))]
-            server_cpu = sum(each.user + each.system + each.children_user + each.children_system for each in spent)
+            server_cpu = postgres_cpu_seconds(postgres_of(url))
         assert row is not None
         result = summing.result_of(row)
         assert result is not None, row.error
