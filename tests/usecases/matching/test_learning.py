@@ -103,7 +103,7 @@ def test_what_was_matched_automatically_is_no_alias(books: Books) -> None:
 def test_an_account_is_shown_with_what_came_of_it_and_tried_on_the_past(books: Books) -> None:
     taught(books)
     books.order("SO-471130", "29.90", customerNumber="K-77")
-    books.bring(camt(CamtMessage.STATEMENT, paid(2990, "fuer SO-471130", **AUNT)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(2990, "fuer SO-471130", **AUNT), opening=1990, number=2))
     with books.database.of_shop(books.shop, at=books.now) as tx:
         (shown,) = aliases.alias_rows(tx)
         (tried,) = aliases.try_rows(tx)
