@@ -13,7 +13,7 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from tests.area.conftest import Person
 from tests.area.test_bank import said
 from tests.area.test_postings import text
@@ -76,8 +76,8 @@ def test_an_uploaded_advice_decides_is_listed_and_undone(books: Books, clerk: Pe
     ]
     assert statuses(books) == ["UNPAID"] * 4
     assert clerk.get(page).status_code == 404
-    deeds = last_deeds(service.database, books.shop, "", 10)
-    found = [(row["deed"], row["actor"]) for row in deeds if row["deed"].startswith("advice-")]
+    entries = last_entries(service.database, books.shop, "", 10)
+    found = [(row["action"], row["actor"]) for row in entries if row["action"].startswith("advice-")]
     assert found == [("advice-undone", clerk.email), ("advice-imported", clerk.email)]
 
 

@@ -303,11 +303,11 @@ def test_closing_one_by_hand(told: RefundWorld, sign_in: Callable[..., Person]) 
     page = person.get("overview/alerts?kind=given-back-twice")
     assert "The alert is closed, and not raised again." in page.content.decode()
     assert [row[5:] for row in rows(page)] == [[person.email, "Closed"]]
-    [deed] = audit.last_deeds(database, shop, alert, 5)
-    assert (deed["deed"], deed["actor"]) == ("alert-resolved", person.email)
+    [entry] = audit.last_entries(database, shop, alert, 5)
+    assert (entry["action"], entry["actor"]) == ("alert-resolved", person.email)
     person.post("overview/alerts", {"alert": alert})
     assert "There is no such alert, or it is closed already." in person.get("overview/alerts").content.decode()
-    assert len(audit.last_deeds(database, shop, alert, 5)) == 1
+    assert len(audit.last_entries(database, shop, alert, 5)) == 1
     with database.of_shop(shop) as tx:
         assert not alerts.add(tx, K.GIVEN_BACK_TWICE, "A-1 1250", twice("A-1"), START)
     log = sign_in(TeamRole.OWNER, shop).get("settings/audit").content.decode()
@@ -337,9 +337,9 @@ def test_who_may_mend_it_may_close_it(
         assert person.post("overview/alerts", {"alert": alert}).status_code == (302 if kind in closes else 403), kind
     still = {row["kind"] for row in use.list_alerts(service.database, person.shop)}
     assert still == set(made) - closes
-    assert {row["subject"] for row in audit.last_deeds(service.database, person.shop, "", 9)} & set(made.values()) == {
-        made[kind] for kind in closes
-    }
+    assert {row["subject"] for row in audit.last_entries(service.database, person.shop, "", 9)} & set(
+        made.values()
+    ) == {made[kind] for kind in closes}
 
 
 def test_another_shops_alerts_are_neither_seen_nor_closed(service: Service, sign_in: Callable[..., Person]) -> None:

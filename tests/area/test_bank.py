@@ -22,7 +22,7 @@ from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_
 from paymatch.store.payouts import payouts
 from paymatch.store.payouts.payouts import ProviderAccountRow
 from paymatch.store.work import alerts
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.resolving import list_unread
 from paymatch.usecases.work.alerts import keep_alerts, open_kinds
@@ -108,8 +108,10 @@ def test_a_file_is_shown_before_it_is_booked(service: Service, owner: Person) ->
     assert (amounts(service, owner), waiting(owner)) == ([1000, 1990], [])
     with service.database.of_shop(owner.shop) as tx:
         assert tx.rows("SELECT channel, status FROM imports WHERE shop_id = $1", owner.shop.id) == [("area", "BOOKED")]
-    (deed,) = [row for row in last_deeds(service.database, owner.shop, "", 10) if row["deed"] == "statement-imported"]
-    assert (deed["actorKind"], deed["actor"]) == ("person", owner.email)
+    (entry,) = [
+        row for row in last_entries(service.database, owner.shop, "", 10) if row["action"] == "statement-imported"
+    ]
+    assert (entry["actorKind"], entry["actor"]) == ("person", owner.email)
 
 
 def test_many_files_are_booked_each_on_its_own(service: Service, owner: Person) -> None:

@@ -52,8 +52,8 @@ def state(service: Service, shop: Shop, callback: str) -> str:
         return str(callbacks.show(tx, callback)[0].status)
 
 
-def deeds(service: Service, shop: Shop) -> list[tuple[str, str]]:
-    return [(row["deed"], row["actor"]) for row in audit.last_deeds(service.database, shop, "", 5)]
+def entries(service: Service, shop: Shop) -> list[tuple[str, str]]:
+    return [(row["action"], row["actor"]) for row in audit.last_entries(service.database, shop, "", 5)]
 
 
 def test_list_shows_what_was_answered_and_filters(
@@ -145,7 +145,7 @@ def test_pause_holds_callbacks_until_somebody_resumes(
     person.post("callbacks", {"do": "resume"})
     deliver(service, area_clock, 200)
     assert state(service, shop, callback) == "DELIVERED"
-    assert deeds(service, shop)[:2] == [("callbacks-resumed", person.email), ("callbacks-paused", person.email)]
+    assert entries(service, shop)[:2] == [("callbacks-resumed", person.email), ("callbacks-paused", person.email)]
 
 
 @pytest.mark.parametrize("role", [TeamRole.CLERK, TeamRole.VIEWER])
@@ -182,7 +182,7 @@ def test_secret_is_rotated_only_after_a_second_factor(
     assert (until - area_clock()).total_seconds() == 2 * 3600
     assert secret != before[1] and secret in page.content.decode()
     assert secret not in person.get("callbacks/secret").content.decode()
-    assert deeds(service, shop)[0] == ("credentials-rotated", person.email)
+    assert entries(service, shop)[0] == ("credentials-rotated", person.email)
 
 
 def test_overlap_of_the_secrets_has_bounds(service: Service, shop: Shop, sign_in: Callable[..., Person]) -> None:

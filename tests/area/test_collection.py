@@ -19,7 +19,7 @@ from paymatch.usecases.collection import base_rates, cases
 from paymatch.usecases.orders import orders
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.area.conftest import Person
-from tests.area.test_order import deeds, text
+from tests.area.test_order import entries, text
 from tests.usecases.refunds.refund_world import RefundWorld
 
 AGENCY = {
@@ -43,7 +43,7 @@ def test_agency_is_set_and_shown(owner: Person, world: RefundWorld, service: Ser
     assert owner.post("settings/agency", AGENCY).status_code == 302
     assert agency_of(world) == AGENCY
     assert 'value="cases@agency.example"' in owner.get("settings/agency").content.decode()
-    assert deeds(service, world.client.shop, "agency") == [("collection-agency-set", "person", owner.email)]
+    assert entries(service, world.client.shop, "agency") == [("collection-agency-set", "person", owner.email)]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_the_missing_base_rate_is_added_and_corrected(owner: Person, world: Refu
     assert half_years(owner.get("settings/agency", headers={"accept-language": "de"}))[1][1].endswith("(jetzt 0,99)")
     owner.post("settings/agency", rate | {"rate-percent": "1.02"})
     assert rates(owner.get("settings/agency"))[0].split(" | ")[1] == "1.02"
-    assert deeds(service, world.client.shop, first.isoformat()) == [("base-rate-added", "person", owner.email)] * 2
+    assert entries(service, world.client.shop, first.isoformat()) == [("base-rate-added", "person", owner.email)] * 2
     assert agency_of(world)["name"] == ""  # the other form of the page is left alone
 
 

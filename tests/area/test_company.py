@@ -18,7 +18,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.settings import Settings
 from paymatch.usecases.shops import shops
 from tests.area.conftest import Person
-from tests.area.test_door import deeds
+from tests.area.test_door import entries
 from tests.area.test_sign_in import browser, person
 from tests.fakes.serving import serving
 
@@ -104,7 +104,7 @@ def test_who_is_known_here_signs_in_by_the_company(
     assert client.get(f"/shops/{shop.id}/overview").status_code == 200
     assert (company.asked["client_secret"], company.asked["code"]) == (["s3cret"], ["a-code"])
     assert len(company.asked["code_verifier"][0]) >= 43
-    assert deeds(service, email)[-1][0] == "signed-in"
+    assert entries(service, email)[-1][0] == "signed-in"
 
 
 @pytest.mark.parametrize("says", [{"email_verified": False}, {}, {"email_verified": True, "email": "new@example.org"}])

@@ -83,8 +83,8 @@ def test_a_shop_is_connected_tested_and_started(service: Service, person: Person
     assert "connector woocommerce is paused: start it first" in page(person, "developers/connectors/woocommerce")
     person.post("developers/connectors/woocommerce", {"do": "remove"})
     assert rows(service, person) == []
-    deeds = [row["deed"] for row in audit.last_deeds(service.database, person.shop, "", 4)]
-    assert deeds == ["connector-removed", "connector-changed", "connector-changed", "connector-added"]
+    entries = [row["action"] for row in audit.last_entries(service.database, person.shop, "", 4)]
+    assert entries == ["connector-removed", "connector-changed", "connector-changed", "connector-added"]
 
 
 def test_what_is_wrong_stands_beside_its_field(service: Service, person: Person, woo: WooShop) -> None:

@@ -32,8 +32,8 @@ def authenticates(service: Service, shop: Shop, key: str, clock: Clock) -> bool:
         return shops.authenticate(tx, key) is not None
 
 
-def deeds(service: Service, shop: Shop) -> list[tuple[str, str]]:
-    return [(row["deed"], row["actor"]) for row in audit.last_deeds(service.database, shop, "", 5)]
+def entries(service: Service, shop: Shop) -> list[tuple[str, str]]:
+    return [(row["action"], row["actor"]) for row in audit.last_entries(service.database, shop, "", 5)]
 
 
 def test_key_is_made_with_scopes_and_shown_once(
@@ -47,7 +47,7 @@ def test_key_is_made_with_scopes_and_shown_once(
     assert authenticates(service, person.shop, key, area_clock)
     listed = person.get("developers").content.decode()
     assert made.hint in listed and key not in listed
-    assert deeds(service, person.shop)[0] == ("key-created", person.email)
+    assert entries(service, person.shop)[0] == ("key-created", person.email)
 
 
 def test_key_is_made_only_after_a_fresh_second_factor(
@@ -86,7 +86,7 @@ def test_revoked_key_is_no_longer_valid(service: Service, sign_in: Callable[...,
     [key] = keys(service, person.shop)
     assert person.post(f"developers/keys/{key.id}", {"do": "revoke"}).status_code == 302
     assert keys(service, person.shop)[0].expires_at == START
-    assert deeds(service, person.shop)[0] == ("key-revoked", person.email)
+    assert entries(service, person.shop)[0] == ("key-revoked", person.email)
 
 
 def test_another_shops_key_does_not_exist(
@@ -129,7 +129,7 @@ def test_access_code_stays_where_none_is_given_and_showing_it_is_recorded(
     assert person.post("developers/callback", form).status_code == 302
     assert code in person.post("developers/callback", {"do": "show"}).content.decode()
     assert code not in person.get("developers/callback").content.decode()
-    assert deeds(service, person.shop)[0] == ("credentials-shown", person.email)
+    assert entries(service, person.shop)[0] == ("credentials-shown", person.email)
 
 
 def test_sandbox_clock_moves_and_never_back(service: Service, sign_in: Callable[..., Person]) -> None:

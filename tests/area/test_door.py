@@ -18,7 +18,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import INSTALLATION
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.sealing import MARK
-from paymatch.usecases.audit import check_chain, last_deeds
+from paymatch.usecases.audit import check_chain, last_entries
 from tests.area.conftest import PASSWORD, Person, Phone
 from tests.area.every_page import FILES
 from tests.area.test_sign_in import browser, person
@@ -26,11 +26,11 @@ from tests.area.test_sign_in import browser, person
 WRONG = "wrong horse battery"
 
 
-def deeds(service: Service, subject: str) -> list[tuple[str, str, str, str]]:
+def entries(service: Service, subject: str) -> list[tuple[str, str, str, str]]:
     """(action, kind of actor, address, after) about a person, oldest first."""
-    rows = last_deeds(service.database, INSTALLATION, subject, 50)
+    rows = last_entries(service.database, INSTALLATION, subject, 50)
     return [
-        (row["deed"], row["actorKind"], row["address"], bytes(row["after"] or b"").decode()) for row in reversed(rows)
+        (row["action"], row["actorKind"], row["address"], bytes(row["after"] or b"").decode()) for row in reversed(rows)
     ]
 
 
@@ -48,13 +48,13 @@ def test_who_signed_in_and_who_could_not_is_recorded(
     client.post("/login", {"login": "pass-word@example.org", "password": WRONG}, **somewhere)
     client.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
     client.post("/logout", **somewhere)
-    assert deeds(service, email)[1:] == [
+    assert entries(service, email)[1:] == [
         ("sign-in-failed", "stranger", here, '{"by":"password"}'),
         ("signed-in", "person", here, '{"by":["password"]}'),
         ("signed-out", "person", here, ""),
     ]
-    assert deeds(service, "an unknown address")[-1][:3] == ("sign-in-failed", "stranger", here)
-    assert last_deeds(service.database, INSTALLATION, "pass-word@example.org", 1) == []
+    assert entries(service, "an unknown address")[-1][:3] == ("sign-in-failed", "stranger", here)
+    assert last_entries(service.database, INSTALLATION, "pass-word@example.org", 1) == []
     assert check_chain(service.database, INSTALLATION).fault == ""
 
 
@@ -66,7 +66,7 @@ def test_sessions_that_are_ended_elsewhere_are_recorded(
         client.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
     second.get("/", **somewhere)
     first.post("/account/sessions/", **somewhere)
-    assert deeds(service, email)[-1] == ("sessions-ended", "person", somewhere["REMOTE_ADDR"], '{"sessions":1}')
+    assert entries(service, email)[-1] == ("sessions-ended", "person", somewhere["REMOTE_ADDR"], '{"sessions":1}')
     assert second.get("/", **somewhere)["Location"] == "/login"
 
 
@@ -99,7 +99,7 @@ def test_secret_of_a_second_factor_is_sealed(service: Service, with_factor: tupl
     stored = {each.type: each.data for each in Authenticator.objects.filter(user__email=email)}
     assert stored["totp"]["secret"].startswith(MARK)
     assert secret not in str(stored)
-    assert ("sign-in-changed", '{"what":"totp-activated"}') in [(each[0], each[3]) for each in deeds(service, email)]
+    assert ("sign-in-changed", '{"what":"totp-activated"}') in [(each[0], each[3]) for each in entries(service, email)]
 
 
 def test_neither_a_link_nor_a_used_code_gets_past_the_second_factor(
@@ -118,7 +118,7 @@ def test_neither_a_link_nor_a_used_code_gets_past_the_second_factor(
     assert thief.get("/", **somewhere)["Location"] == "/login"
     thief.post("/account/2fa/authenticate/", {"code": code}, **somewhere)
     assert thief.get("/", **somewhere)["Location"] == "/login"
-    assert deeds(service, email)[-1] == (
+    assert entries(service, email)[-1] == (
         "sign-in-failed", "stranger", somewhere["REMOTE_ADDR"], '{"by":"second factor"}',
     )  # fmt: skip
 

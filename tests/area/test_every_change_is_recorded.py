@@ -6,12 +6,12 @@ from pathlib import Path
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
-from paymatch.usecases.audit import check_chain, last_deeds
+from paymatch.usecases.audit import check_chain, last_entries
 from tests.area.conftest import signed_in
 from tests.area.every_page import forms_of, pages_of
 from tests.area.filled_shop import fill
+from tests.contract.audit_entries import NAMED, fields_of, told
 from tests.contract.client import START, Clock
-from tests.contract.deeds import NAMED, fields_of, told
 from tests.usecases.refunds.refund_world import RefundWorld
 
 
@@ -29,5 +29,5 @@ def test_whatever_a_form_changes_stands_in_the_audit_log(service: Service, area_
             owner.post(address, form)
         changed |= tables
     assert changed >= {"orders", "allocations", "refund_releases", "bank_connections", "payer_rules", "shops"}
-    assert fields_of(last_deeds(service.database, world.client.shop, "", 10_000)) <= NAMED
+    assert fields_of(last_entries(service.database, world.client.shop, "", 10_000)) <= NAMED
     assert check_chain(service.database, world.client.shop).fault == ""

@@ -101,8 +101,8 @@ def test_operator_pauses_a_shop_and_lets_it_go_on(service: Service, sign_in: Cal
     for do, status in (("pause", ShopStatus.PAUSED), ("resume", ShopStatus.ACTIVE)):
         assert operator.post(f"/operator/shops/{shop.id}", {"do": do}).status_code == 302
         assert shops.find(service.database, str(shop.id)).status is status
-    [last, *_] = audit.last_deeds(service.database, shop, "shop", 1)
-    assert (last["deed"], last["actor"]) == ("settings-changed", operator.email)
+    [last, *_] = audit.last_entries(service.database, shop, "shop", 1)
+    assert (last["action"], last["actor"]) == ("settings-changed", operator.email)
     listed = operator.get(f"/operator/shops?q={shop.name}").content.decode()
     assert listed.count(str(shop.id)) == 2
     assert "<h2>Nothing found</h2>" in operator.get("/operator/shops?q=nothing-like-it").content.decode()
@@ -121,8 +121,8 @@ def test_operator_creates_a_shop_whose_owner_begins_by_the_link(
         assert shops.keys(tx) == []
     page = operator.get("/operator/shops").content.decode()
     assert "kaese-7731@example.com begins with this link" in page and "/login/invitation/" in page
-    [last, *_] = audit.last_deeds(service.database, made, str(made.id), 1)
-    assert (last["deed"], last["actor"]) == ("shop-created", operator.email)
+    [last, *_] = audit.last_entries(service.database, made, str(made.id), 1)
+    assert (last["action"], last["actor"]) == ("shop-created", operator.email)
     again = operator.post("/operator/shops/new", wanted)
     assert again.status_code == 200 and "7731" in again.content.decode()
     assert sum(each.name == "Käsehaus 7731" for each in shops.every(service.database)) == 1
@@ -149,7 +149,9 @@ def test_operator_resets_and_disables_people(service: Service, sign_in: Callable
         'class="badge grey" title="disabled">Disabled'
         in operator.get(f"/operator/people?q={person.email}").content.decode()
     )
-    told = [(row["deed"], row["actor"]) for row in audit.last_deeds(service.database, INSTALLATION, person.email, 3)]
+    told = [
+        (row["action"], row["actor"]) for row in audit.last_entries(service.database, INSTALLATION, person.email, 3)
+    ]
     assert told == [
         ("person-disabled", operator.email), ("sign-in-link-made", operator.email), ("person-reset", operator.email),
     ]  # fmt: skip

@@ -14,7 +14,7 @@ import pytest
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from paymatch.usecases.customers import links as customer_links
 from paymatch.usecases.customers import notices
 from paymatch.usecases.reminders import reminder_lists
@@ -43,9 +43,9 @@ def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
     return sign_in(TeamRole.CLERK, world.client.shop)
 
 
-def deeds(service: Service, shop: Shop, subject: str) -> list[tuple[str, str, str]]:
+def entries(service: Service, shop: Shop, subject: str) -> list[tuple[str, str, str]]:
     """(action, kind of actor, actor) about a subject, latest first."""
-    return [(row["deed"], row["actorKind"], row["actor"]) for row in last_deeds(service.database, shop, subject, 9)]
+    return [(row["action"], row["actorKind"], row["actor"]) for row in last_entries(service.database, shop, subject, 9)]
 
 
 def act(person: Person, number: str, action: str, **fields: str) -> Any:
@@ -109,7 +109,7 @@ def test_set_paid_and_back_is_recorded_by_name(
     assert "The payments decide again." in text(act(clerk, "A-2", "set-unpaid"))
     assert world.client.status("A-2") == "UNPAID"
     by_clerk = ("order-marked", "person", clerk.email)
-    assert deeds(service, world_shop, "A-2") == [by_clerk, by_clerk]
+    assert entries(service, world_shop, "A-2") == [by_clerk, by_clerk]
 
 
 def test_what_an_order_was_set_paid_on_is_said_in_german(clerk: Person) -> None:
@@ -187,7 +187,7 @@ def test_reminders_are_stopped_and_resumed(
     act(clerk, "A-2", "stop-reminders")
     act(clerk, "A-2", "resume-reminders")
     assert world.client.rows(stopped) == [(False,)]
-    assert [each for each in deeds(service, world_shop, "A-2") if each[1] == "person"] == [
+    assert [each for each in entries(service, world_shop, "A-2") if each[1] == "person"] == [
         ("reminders-resumed", "person", clerk.email),
         ("reminders-stopped", "person", clerk.email),
     ]
@@ -240,7 +240,7 @@ def test_customers_link_is_shown_when_asked_for_and_revoked(
     assert customer_links.follow(service.database, shown[1].rpartition("/")[2], world.clock()) is not None
     assert "The links are revoked; the next mail contains a new one." in text(act(clerk, "A-2", "revoke-link"))
     assert customer_links.follow(service.database, shown[1].rpartition("/")[2], world.clock()) is None
-    assert deeds(service, world.client.shop, "A-2")[0] == ("link-revoked", "person", clerk.email)
+    assert entries(service, world.client.shop, "A-2")[0] == ("link-revoked", "person", clerk.email)
     assert "There is no link to revoke." in text(act(clerk, "A-2", "revoke-link"))
     reader = sign_in(TeamRole.VIEWER, world.client.shop)
     assert reader.post("orders/A-2", {"action": "link"}).status_code == 403
@@ -300,7 +300,7 @@ def test_a_posting_is_matched_from_the_orders_side(clerk: Person, world: RefundW
         assert clerk.get("order-postings/A-9").status_code == 404
     assert "The posting is matched" in text(clerk.post("order-postings/A-2", form, follow=True))
     assert world.client.status("A-2") == "PAID_PARTIAL"
-    assert deeds(service, clerk.shop, posting) == [("posting-matched", "person", clerk.email)]
+    assert entries(service, clerk.shop, posting) == [("posting-matched", "person", clerk.email)]
 
 
 def test_invoice_is_handed_out_as_a_file(
@@ -356,7 +356,7 @@ def test_mail_goes_again_to_an_address_that_is_right(
     assert "Mail is sent to this address again, as planned." in text(page)
     assert "Allow mail to it again" not in text(page) and happenings(page)[0] == "The customer's address was confirmed"
     assert said_wrong(wrong) == [("W-1", True)]
-    assert deeds(service, shop, "W-1")[0] == ("wrong-person-lifted", "person", clerk.email)
+    assert entries(service, shop, "W-1")[0] == ("wrong-person-lifted", "person", clerk.email)
     with wrong.client.database.of_shop(shop, at=wrong.clock()) as tx:
         assert keep_alerts(tx) == (0, 1)
     assert list_alerts(service.database, shop) == []

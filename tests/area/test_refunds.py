@@ -16,7 +16,7 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.clock import utc_now
 from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from paymatch.usecases.refunds import transfer_files
 from tests.area.conftest import PASSWORD, Person, prove
 from tests.area.test_door import code_of
@@ -138,8 +138,8 @@ def test_two_persons_release_above_four_eyes(
     assert made.held == ()
     assert [file.total_minor for file in made.files] == [6_000]
     assert released_by(world, refund) == sorted(f"person:{each.email}" for each in (first, second))
-    told = last_deeds(service.database, world.client.shop, refund, 9)
-    assert [(row["deed"], row["actor"]) for row in told][:1] == [("refund-released", second.email)]
+    told = last_entries(service.database, world.client.shop, refund, 9)
+    assert [(row["action"], row["actor"]) for row in told][:1] == [("refund-released", second.email)]
 
 
 def test_an_account_that_was_named_after_the_page_was_shown_is_not_released(
@@ -299,8 +299,8 @@ def test_a_report_of_the_bank_is_uploaded(
     assert [world.status(each) for each in filed.values()] == ["ERROR", "PROCESSED", "IN_PROCESS"]
     assert "Another account: the account is closed (AC04)" in text(clerk.get("refunds"))
     assert "1 of 3 came back" in text(clerk.get("refunds/files"))
-    told = last_deeds(service.database, world.client.shop, "", 1)
-    assert [(row["deed"], row["actor"]) for row in told] == [("bank-report-imported", clerk.email)]
+    told = last_entries(service.database, world.client.shop, "", 1)
+    assert [(row["action"], row["actor"]) for row in told] == [("bank-report-imported", clerk.email)]
     again = text(clerk.post("refunds/reports", {"files": reported(world, *answers, version=version)}))
     assert "report.xml 0 refunds moved" in again
     assert [world.status(each) for each in filed.values()] == ["ERROR", "PROCESSED", "IN_PROCESS"]
@@ -396,7 +396,7 @@ def test_the_speed_is_chosen_with_the_release(
     assert clerk.post("refunds/release", form | {f"speed {refund}": "fast"}).status_code == 404
     clerk.post("refunds/release", form | {f"speed {refund}": "instant"})
     assert speed_of(world, refund) == "instant"
-    assert "refund-speed-set" in {row["deed"] for row in last_deeds(service.database, world.client.shop, refund, 9)}
+    assert "refund-speed-set" in {row["action"] for row in last_entries(service.database, world.client.shop, refund, 9)}
 
 
 def test_a_planned_refund_goes_at_once_or_not(world: RefundWorld, sign_in: Callable[..., Person]) -> None:

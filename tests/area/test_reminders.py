@@ -15,7 +15,7 @@ from paymatch.area.service import Service
 from paymatch.domain.reminders.policy import Postponed, Why
 from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.opening import open_mail
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.shops import dunning_plans
 from tests.area.conftest import Person
@@ -136,8 +136,8 @@ def test_plan_is_changed_by_its_form(clerk: Person, world: RefundWorld, service:
     assert (found["levels"], found["opens"], found["closes"]) == ("7,+14:2.50", "08:00", "18:00")
     german = clerk.get("reminders/plan", headers={"accept-language": "de"}).content.decode()
     assert ('name="fee-2" value="2,50"' in german, 'name="fee-2" value="2.50"' in german) == (True, False)
-    (deed, *_rest) = last_deeds(service.database, world.client.shop, "dunning-plan", 2)
-    assert (deed["deed"], deed["actor"]) == ("settings-changed", clerk.email)
+    (entry, *_rest) = last_entries(service.database, world.client.shop, "dunning-plan", 2)
+    assert (entry["action"], entry["actor"]) == ("settings-changed", clerk.email)
 
 
 def test_plan_is_previewed_on_a_real_order(clerk: Person, world: RefundWorld, service: Service) -> None:
@@ -213,8 +213,8 @@ def test_switches(clerk: Person, world: RefundWorld, service: Service) -> None:
     )
     assert world.client.rows(on) == [(True, False)]
     assert clerk.post("reminders", {"switch": "api", "value": "off"}).status_code == 404
-    (deed, *_rest) = last_deeds(service.database, world.client.shop, "shop", 1)
-    assert (deed["deed"], deed["actor"]) == ("settings-changed", clerk.email)
+    (entry, *_rest) = last_entries(service.database, world.client.shop, "shop", 1)
+    assert (entry["action"], entry["actor"]) == ("settings-changed", clerk.email)
 
 
 def test_switch_without_a_sender_says_why_not(world: RefundWorld, sign_in: Callable[..., Person]) -> None:

@@ -11,7 +11,7 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.matching import match_due
 from tests.area.conftest import Person
@@ -62,8 +62,8 @@ def test_a_rule_is_switched_off_on_and_deleted(desk: Desk) -> None:
     ):  # fmt: skip
         assert said in text(desk.clerk.post("postings/rules", {"rule": rule, "do": wanted}, follow=True))
         assert reasons(desk) == {"Rent March": reason, "Deposit": reason}
-    deeds = [row["deed"] for row in last_deeds(desk.books.database, desk.books.shop, rule, 9)]
-    assert deeds == ["rule-deleted", "rule-switched", "rule-switched", "rule-made"]
+    entries = [row["action"] for row in last_entries(desk.books.database, desk.books.shop, rule, 9)]
+    assert entries == ["rule-deleted", "rule-switched", "rule-switched", "rule-made"]
     assert "There is no rule" in text(desk.clerk.post("postings/rules", {"rule": rule, "do": "off"}, follow=True))
 
 

@@ -26,9 +26,9 @@ def now(service: Service, person: Person) -> Shop:
     return shops.find(service.database, str(person.shop.id))
 
 
-def deeds(service: Service, person: Person) -> list[tuple[str, str, str]]:
-    rows = audit.last_deeds(service.database, person.shop, "", 5)
-    return [(row["deed"], row["subject"], row["actor"]) for row in rows]
+def entries(service: Service, person: Person) -> list[tuple[str, str, str]]:
+    rows = audit.last_entries(service.database, person.shop, "", 5)
+    return [(row["action"], row["subject"], row["actor"]) for row in rows]
 
 
 def filled(service: Service, person: Person, **changed: str) -> dict[str, str]:
@@ -62,7 +62,7 @@ def test_setting_is_changed_and_recorded_with_its_person(
     shown = re.search(rf'<input[^>]* name="{name}"[^>]*>', page)
     assert shown is not None
     assert f'value="{text}"' in shown[0] or (text == "off" and "checked" not in shown[0])
-    assert deeds(service, owner)[0] == ("settings-changed", "shop", owner.email)
+    assert entries(service, owner)[0] == ("settings-changed", "shop", owner.email)
 
 
 @pytest.mark.parametrize(("subject", "name", "typed", "text"), [
@@ -97,7 +97,7 @@ def test_figures_are_shown_in_the_readers_language(service: Service, sign_in: Ca
     assert "off" not in after[0]
     saved = owner.post("settings/refunds", filled(service, owner) | {"refund-limit": "500,00"})
     assert saved.status_code == 302
-    assert deeds(service, owner)[0][0] == "person-invited", "what stayed is left alone"
+    assert entries(service, owner)[0][0] == "person-invited", "what stayed is left alone"
 
 
 def test_exports_are_ticked(service: Service, sign_in: Callable[..., Person]) -> None:
@@ -134,7 +134,7 @@ def test_refused_setting_changes_nothing_and_keeps_what_was_typed(
     assert answer.status_code == 200
     assert reason in page
     assert name == "status" or f'value="{text}"' in page
-    assert (now(service, owner), deeds(service, owner)[0][0]) == (before, "person-invited")
+    assert (now(service, owner), entries(service, owner)[0][0]) == (before, "person-invited")
 
 
 def test_all_refused_fields_say_so_at_once(service: Service, sign_in: Callable[..., Person]) -> None:
@@ -196,7 +196,7 @@ def test_invited_person_signs_in_by_the_link_of_the_mail(service: Service, sign_
     owner, address = sign_in(TeamRole.OWNER, proven=True), f"new-{uuid4().hex[:8]}@example.org"
     owner.post("settings/team", {"do": "invite", "email": address, "role": "clerk"})
     assert roles(owner.shop)[address] == "clerk"
-    assert deeds(service, owner)[0] == ("person-invited", address, owner.email)
+    assert entries(service, owner)[0] == ("person-invited", address, owner.email)
     [mail] = [text for text in mails(service) if text.startswith(address)]
     found = re.search(r"http://testserver(/login/invitation/\S+)", mail)
     assert found is not None
@@ -246,7 +246,7 @@ def test_role_is_changed_and_person_removed(service: Service, sign_in: Callable[
     owner.post("settings/team", {"do": "remove", "person": person_id(clerk.email)})
     assert roles(owner.shop) == {owner.email: "owner"}
     assert clerk.get("overview").status_code == 404
-    assert [each[0] for each in deeds(service, owner)[:2]] == ["person-removed", "role-changed"]
+    assert [each[0] for each in entries(service, owner)[:2]] == ["person-removed", "role-changed"]
 
 
 def test_person_of_another_shop_is_not_touched(service: Service, sign_in: Callable[..., Person]) -> None:
@@ -299,7 +299,7 @@ def test_owner_ends_the_teams_sessions(
     page = owner.post("settings/sessions", {"person": str(person.pk), "session": found}, follow=True).content.decode()
     assert f"1 session of {clerk.email} has ended." in page
     assert browser.get(f"/shops/{shop.id}/orders").status_code == 302
-    assert deeds(service, owner)[0] == ("sessions-ended", clerk.email, owner.email)
+    assert entries(service, owner)[0] == ("sessions-ended", clerk.email, owner.email)
     owner.post("settings/sessions", {"person": str(person.pk)})
     assert client.get(f"/shops/{shop.id}/orders").status_code == 302
 
@@ -340,7 +340,7 @@ def test_branding_shows_logo_and_colour(service: Service, sign_in: Callable[...,
     assert 'width="40" height="20"' in owner.get("settings/branding").content.decode()
     owner.post("settings/branding", {"do": "remove-logo"})
     assert "None yet" in owner.get("settings/branding").content.decode()
-    told = [deed for deed in deeds(service, owner) if deed[1] == "logo"]
+    told = [entry for entry in entries(service, owner) if entry[1] == "logo"]
     assert told == [("settings-changed", "logo", owner.email)] * 2
 
 

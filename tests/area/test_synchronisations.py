@@ -20,7 +20,7 @@ from tests.area.conftest import Person, page_of
 from tests.area.test_alerts import GERMAN, chips, rows
 from tests.area.test_axe_browser import problems_of
 from tests.area.test_keyboard_browser import tab_to
-from tests.area.test_order import deeds, text
+from tests.area.test_order import entries, text
 from tests.contract.client import START, ShopClient
 from tests.usecases.refunds.refund_world import RefundWorld
 
@@ -173,7 +173,7 @@ def test_undoing_one_does_what_the_page_said(
     assert "Undone: 3 orders have their status back; 1 was changed since and stays as it is." in text(page)
     assert [client.status(f"S-{place}") for place in range(1, 6)] == ["UNPAID", "PAID", "UNPAID", "UNPAID", "UNPAID"]
     assert list_alerts(client.database, client.shop) == []
-    assert deeds(service, client.shop, first)[0] == ("synchronisation-undone", "person", clerk.email)
+    assert entries(service, client.shop, first)[0] == ("synchronisation-undone", "person", clerk.email)
     assert facts(page)["Undone"] == f"{shown(timedelta(seconds=1))}, {clerk.email}"
     headings = ["".join(each.itertext()).strip() for each in found(page, "//th[@scope='col']")]
     assert headings == ["Order", "What the call did", "State now"]

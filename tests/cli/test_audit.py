@@ -21,8 +21,8 @@ def test_secrets_are_shown_by_one_command_which_is_recorded(run: Run, books: Boo
     code, secrets, _ = run("shop", "secret", "show", "Second")
     assert (code, secrets["callbackAccessCode"]) == (0, new["callbackAccessCode"])
     assert secrets["webhookSecret"].startswith("whsec_")
-    _, deeds, _ = run("audit", "list", "Second", "--limit", "1")
-    assert [(row["deed"], row["actorKind"], row["actor"]) for row in deeds] == [
+    _, entries, _ = run("audit", "list", "Second", "--limit", "1")
+    assert [(row["action"], row["actorKind"], row["actor"]) for row in entries] == [
         ("credentials-shown", "command", getpass.getuser())
     ]
 
@@ -30,9 +30,9 @@ def test_secrets_are_shown_by_one_command_which_is_recorded(run: Run, books: Boo
 def test_log_is_verified_and_exported(run: Run, books: Books, migrated_url: str) -> None:
     run("shop", "set", "Shop", "tolerance=0.50")
     code, verified, _ = run("audit", "verify", "Shop")
-    assert (code, verified["deeds"]) == (0, 3)
+    assert (code, verified["entries"]) == (0, 3)
     exported = CliRunner().invoke(app, ["audit", "export", "Shop"]).stdout.splitlines()
-    assert [json.loads(line)["deed"] for line in exported] == ["shop-created", "key-created", "settings-changed"]
+    assert [json.loads(line)["action"] for line in exported] == ["shop-created", "key-created", "settings-changed"]
     assert verified["head"] == f"3:{json.loads(exported[-1])['hash']}"
     assert run("audit", "verify", "Shop", "--head", verified["head"])[0] == 0
     with psycopg.connect(migrated_url, autocommit=True) as connection:

@@ -23,7 +23,7 @@ from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.store.database import Database
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.advices.mailed import take_mail
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from paymatch.usecases.customers import notices
 from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.matching import aliases
@@ -33,7 +33,7 @@ from paymatch.usecases.shops import shops
 from paymatch.usecases.work.alerts import keep_alerts
 from tests.cli.conftest import Run
 from tests.cli.test_keys import NEW
-from tests.contract.deeds import NAMED, fields_of, told
+from tests.contract.audit_entries import NAMED, fields_of, told
 from tests.databases import new_database
 from tests.fakes.ebics_bank import EbicsBank, serve
 from tests.keys import KEYRING, SECRET_KEY
@@ -190,7 +190,7 @@ STORIES: Final = {
     },
 }
 """Story -> its commands, each with the action that it records."""
-RUN_HERE: Final = {command: deed for commands in STORIES.values() for command, deed in commands.items()}
+RUN_HERE: Final = {command: entry for commands in STORIES.values() for command, entry in commands.items()}
 
 
 def names_of(name: str, command: Any) -> Iterator[str]:
@@ -242,7 +242,7 @@ class Commands:
     def told(self, command: str, call: Callable[[], Any], chain: HasChain | None = None) -> Any:
         """Asserts that all changes by `call` are in the audit log, in the given chain: by default the shop's."""
         chain = chain or self.books.shop
-        before = len(last_deeds(self.books.database, chain, "", 1000))
+        before = len(last_entries(self.books.database, chain, "", 1000))
         with told(self.books.database, ShopId(self.books.shop.id), command):
             code, printed, said = call()
         assert code == 0, (command, said)
@@ -251,9 +251,9 @@ class Commands:
 
     def recorded(self, command: str, database: Database, chain: HasChain = INSTALLATION, before: int = 0) -> None:
         """The action of the command is among those since `before`, all of which are a command's."""
-        rows = last_deeds(database, chain, "", 1000)
+        rows = last_entries(database, chain, "", 1000)
         new = rows[: len(rows) - before]
-        assert RUN_HERE[command] in {row["deed"] for row in new}, (command, new)
+        assert RUN_HERE[command] in {row["action"] for row in new}, (command, new)
         assert {row["actorKind"] for row in new} == {"command"}, command
         assert fields_of(new) <= NAMED, command
         self.ran.add(command)
@@ -528,9 +528,9 @@ def _installation(done: Commands, url: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", url)
     monkeypatch.setenv("PAYMATCH_SECRET_KEY", NEW)
     monkeypatch.setenv("PAYMATCH_SECRET_KEYS_OLD", SECRET_KEY)
-    deeds = len(last_deeds(done.books.database, INSTALLATION, "", 1000))
+    entries = len(last_entries(done.books.database, INSTALLATION, "", 1000))
     assert done.run("keys", "rotate")[0] == 0  # reseals the shops' values: the action is the installation's
-    done.recorded("keys rotate", done.books.database, before=deeds)
+    done.recorded("keys rotate", done.books.database, before=entries)
 
 
 def _recorded_there(done: Commands, command: str, url: str) -> None:

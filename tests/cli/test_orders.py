@@ -79,7 +79,7 @@ def test_one_screen(run: Run, books: Books) -> None:
     days = [whole["order"]["date"], whole["order"]["postings"][0]["postingDate"], whole["summary"]["date"]]
     assert days == ["2026-03-01", "2026-03-10", "2026-03-01"]  # as everywhere in the command line
     assert whole["order"]["refunds"][0]["plannedDate"][:2] == "20"
-    assert [deed["deed"] for deed in whole["deeds"]] == ["order-marked"]
+    assert [entry["action"] for entry in whole["auditEntries"]] == ["order-marked"]
     shown = CliRunner().invoke(app, ["order", "show", "Shop", "SO-471101"]).stdout
     assert "\x1b" not in shown
     for words in (

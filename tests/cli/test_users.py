@@ -38,15 +38,15 @@ def test_people_are_created_listed_disabled_and_reset(migrated_url: str, tmp_pat
     code, link = paymatch("user", "reset", "jana@example.org", "--yes", "--json")
     assert (code, "/login/invitation/" in link["signInLink"]) == (0, True)
     assert paymatch("user", "reset", "other@example.org", "--yes", "--json")[0] == 1
-    _, deeds = paymatch("audit", "list", "--installation", "--subject", "jana@example.org", "--json")
-    assert {(row["actorKind"], row["subject"]) for row in deeds} == {("command", "jana@example.org")}
-    assert [row["deed"] for row in reversed(deeds)] == [
+    _, entries = paymatch("audit", "list", "--installation", "--subject", "jana@example.org", "--json")
+    assert {(row["actorKind"], row["subject"]) for row in entries} == {("command", "jana@example.org")}
+    assert [row["action"] for row in reversed(entries)] == [
         "person-created", "sign-in-link-made", "person-disabled", "person-reset", "sign-in-link-made",
     ]  # fmt: skip
     _, verified = paymatch("audit", "verify", "--installation", "--json")
-    assert verified["deeds"] == len(deeds)
+    assert verified["entries"] == len(entries)
     _, of_the_shop = paymatch("audit", "list", "Teehaus", "--subject", "jana@example.org", "--json")
-    assert [row["deed"] for row in of_the_shop] == ["person-invited"]
+    assert [row["action"] for row in of_the_shop] == ["person-invited"]
     assert paymatch("audit", "list", "Teehaus", "--installation", "--json") == (
         1, {"error": "Name a shop, or give --installation, not both"},
     )  # fmt: skip

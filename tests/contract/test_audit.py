@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Final
 
 from paymatch.api.router import ROUTES
-from paymatch.usecases.audit import check_chain, last_deeds
+from paymatch.usecases.audit import check_chain, last_entries
 from paymatch.usecases.collection import cases
+from tests.contract.audit_entries import NAMED, fields_of, told
 from tests.contract.bank import PAYER, pay
 from tests.contract.client import ShopClient, with_statements
-from tests.contract.deeds import NAMED, fields_of, told
 from tests.contract.test_endpoints import refund
 from tests.contract.test_statement_upload import camt, upload
 
@@ -19,8 +19,8 @@ def test_import_in_a_process_of_its_own_is_the_deed_of_the_key(make_shop: Callab
     shop = with_statements(make_shop())
     reply = upload(shop, camt())
     assert reply.status == 200
-    row = last_deeds(shop.database, shop.shop, reply.json["importId"], 1)[0]
-    assert (row["deed"], row["actorKind"], row["requestId"]) == (
+    row = last_entries(shop.database, shop.shop, reply.json["importId"], 1)[0]
+    assert (row["action"], row["actorKind"], row["requestId"]) == (
         "statement-imported", "key", reply.headers["X-Request-Id"],
     )  # fmt: skip
 
@@ -32,8 +32,8 @@ def test_each_change_by_a_key_is_recorded_with_its_request(make_shop: Callable[.
     marked = shop.post("order/A/setpaid")
     filed = shop.post("order/A/refund", refund())
     cancelled = shop.post(f"refund/{filed.json['id']}/cancel")
-    rows = last_deeds(shop.database, shop.shop, "", 3)
-    assert [(row["deed"], row["requestId"]) for row in rows] == [
+    rows = last_entries(shop.database, shop.shop, "", 3)
+    assert [(row["action"], row["requestId"]) for row in rows] == [
         ("refund-cancelled", cancelled.headers["X-Request-Id"]),
         ("refund-filed", filed.headers["X-Request-Id"]),
         ("order-marked", marked.headers["X-Request-Id"]),
@@ -43,7 +43,7 @@ def test_each_change_by_a_key_is_recorded_with_its_request(make_shop: Callable[.
     assert check_chain(shop.database, shop.shop).fault == ""
 
 
-NO_DEED: Final = {
+NO_ENTRY: Final = {
     "callbacks/{callbackId}/resend", "callbacks/resend", "callbacks/test", "order/{orderNumber}", "orders",
     "order/{orderNumber}/invoice/{invoiceNumber}", "sandbox/clock", "sandbox/bank", "sandbox/payments",
     "sandbox/returns", "sandbox/payouts", "sandbox/refunds", "sandbox/bookings",
@@ -75,7 +75,7 @@ def test_every_route_that_writes_is_recorded_or_said_to_be_none(make_shop: Calla
         "refund/{refundId}/account": (f"refund/{filed[1]}/account", named),
     }
     elsewhere = {"statements", "advices", "collection/reports", "ordersync/{syncId}/undo"}
-    assert {route.template for route in ROUTES if route.method == "POST"} == {*NO_DEED, *calls, *elsewhere}
+    assert {route.template for route in ROUTES if route.method == "POST"} == {*NO_ENTRY, *calls, *elsewhere}
     for template, (target, body) in calls.items():
         with told(shop.database, shop.id, template) as tables:
             reply = shop.post(target, body)
@@ -88,4 +88,4 @@ def test_every_route_that_writes_is_recorded_or_said_to_be_none(make_shop: Calla
     with told(shop.database, shop.id, "statements") as tables:
         assert upload(shop, camt()).status == 200
     assert "imports" in tables
-    assert fields_of(last_deeds(shop.database, shop.shop, "", 1000)) <= NAMED
+    assert fields_of(last_entries(shop.database, shop.shop, "", 1000)) <= NAMED

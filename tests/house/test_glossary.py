@@ -29,7 +29,7 @@ def test_a_term_has_a_source_and_places_that_exist(term: Term) -> None:
     "word",
     [
         "credited",
-        "deed",
+        "audit entry",
         "fee",
         "identity key",
         "release",

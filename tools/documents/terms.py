@@ -45,6 +45,12 @@ TERMS: Final[tuple[Term, ...]] = (
         ("domain/reports/asked.py",),
     ),
     Term(
+        "audit entry",
+        "One record of the audit log: who did what, from where, with the values before and after.",
+        "D-45",
+        ("domain/shops/audit.py",),
+    ),
+    Term(
         "closed month",
         "A month whose postings, balances and receivables are sealed by a hash; what changes later is listed.",
         "docs/reports.md",
@@ -127,12 +133,6 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "customer", "The person or company that ordered from the shop and pays, or gets a refund.", "docs/api.md, Order"
-    ),
-    Term(
-        "deed",
-        "One record of the audit log: who did what, from where, with the values before and after.",
-        "D-45",
-        ("domain/shops/audit.py",),
     ),
     Term(
         "default interest",

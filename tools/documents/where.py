@@ -54,7 +54,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
         r"alert|metrics|shop_jobs|job_kinds|views/(home|to_do|overview)|todo|^jobs/|check\b|doctor|invariants"
         r"|cli/work/jobs|work_labels|sentences/calls"
     ),
-    "Audit log": r"audit|deeds|deed_changes",
+    "Audit log": r"audit|audit_changes",
     "Shops and their settings": r"shop|settings|brand|setting_forms|colours|preferences|operator",
     "Backup, moving and upgrades": r"backup|moving|dumps|migrate|sealed_files|retention|installation|progress",
     "Encryption of stored values": r"seal|cipher",

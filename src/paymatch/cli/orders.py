@@ -119,7 +119,7 @@ def _whole(database: Database, shop: Shop, number: str) -> dict[str, Any]:
     from paymatch.store.callbacks import callbacks
     from paymatch.store.orders import order_list
     from paymatch.store.orders.order_json import Include
-    from paymatch.usecases.audit import last_deeds
+    from paymatch.usecases.audit import last_entries
     from paymatch.usecases.orders import orders
     from paymatch.usecases.reminders.reminder_lists import list_mails
 
@@ -132,7 +132,7 @@ def _whole(database: Database, shop: Shop, number: str) -> dict[str, Any]:
         sent = [asdict(row) for row in callbacks.of_order(tx, number)]
     return {
         "summary": _order_line(summary, shop), "order": document, "mails": mails, "callbacks": sent,
-        "deeds": last_deeds(database, shop, number, 100),
+        "auditEntries": last_entries(database, shop, number, 100),
     }  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def _lines(whole: dict[str, Any]) -> Iterator[str]:
         ("Reminders", order.get("paymentReminders", []), ("date", "dunningLevel", "reminderFee")),
         ("Mail", whole["mails"], ("createdAt", "mail", "status", "to", "error")),
         ("Callbacks", whole["callbacks"], ("queued_at", "to_status", "status", "attempts", "last_error")),
-        ("Who did what", whole["deeds"], ("at", "actor", "deed", "before", "after")),
+        ("Who did what", whole["auditEntries"], ("at", "actor", "action", "before", "after")),
     ):
         if rows:
             yield f"\n{title}"

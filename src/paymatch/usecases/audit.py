@@ -33,8 +33,8 @@ def record(
     """
     at = tx.clock()
     by_shop = chain.now(at) if isinstance(chain, Shop) else at
-    deed = AuditEntry(kind, subject, at, tx.actor, _json(before), _json(after), by_shop if by_shop != at else None)
-    tx.at_end(deed, store.append)
+    entry = AuditEntry(kind, subject, at, tx.actor, _json(before), _json(after), by_shop if by_shop != at else None)
+    tx.at_end(entry, store.append)
 
 
 def record_alone(
@@ -58,14 +58,14 @@ def check_chain(database: Database, chain: HasChain, noted: tuple[int, bytes] | 
         return verify((row for row in store.stream(tx) if row.seq <= end[0]), end, noted)
 
 
-def last_deeds(database: Database, chain: HasChain, subject: str, limit: int) -> list[dict[str, Any]]:
+def last_entries(database: Database, chain: HasChain, subject: str, limit: int) -> list[dict[str, Any]]:
     """The chain's last entries, newest first; only those about `subject` unless it is empty."""
     with database.of_shop(ShopId(chain.id)) as tx:
         tx.commit_with_next()
         return [_entry_fields(row) for row in store.latest(tx, subject, limit)]
 
 
-def deeds_about(tx: ShopTx, chain: HasChain, subjects: Sequence[str], limit: int) -> list[dict[str, Any]]:
+def entries_about(tx: ShopTx, chain: HasChain, subjects: Sequence[str], limit: int) -> list[dict[str, Any]]:
     """The last entries about any of the subjects, newest first."""
     return [_entry_fields(row) for row in store.about(tx, subjects, limit)]
 
@@ -75,7 +75,7 @@ def list_entries(tx: ShopTx, *, actor_kind: str = "", search: str = "", asked: A
     return store.list_entries(tx, actor_kind, search, asked).map(_entry_fields)
 
 
-def all_deeds(database: Database, chain: HasChain) -> Iterator[dict[str, Any]]:
+def all_entries(database: Database, chain: HasChain) -> Iterator[dict[str, Any]]:
     """All entries of the chain in order, with their hashes, for storage elsewhere."""
     with database.of_shop(ShopId(chain.id)) as tx:
         for row in store.stream(tx):
@@ -87,11 +87,11 @@ def _json(value: Mapping[str, Any] | None) -> str:
 
 
 def _entry_fields(row: Recorded) -> dict[str, Any]:
-    deed, actor = row.deed, row.deed.actor
+    entry, actor = row.entry, row.entry.actor
     return {
-        "seq": row.seq, "at": deed.at, "shopAt": deed.shop_at, "deed": deed.kind, "subject": deed.subject,
+        "seq": row.seq, "at": entry.at, "shopAt": entry.shop_at, "action": entry.kind, "subject": entry.subject,
         "actorKind": actor.kind, "actor": actor.name, "address": actor.address, "requestId": actor.request_id,
-        "before": _raw(deed.before), "after": _raw(deed.after), "erased": row.is_erased,
+        "before": _raw(entry.before), "after": _raw(entry.after), "erased": row.is_erased,
     }  # fmt: skip
 
 

@@ -23,32 +23,37 @@ from paymatch.domain.shops.audit import (
 
 AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 ACTOR = Actor(ActorKind.PERSON, "owner@shop.example", "192.0.2.7", "r1")
-DEEDS = [AuditEntry("settings-changed", f"field-{number}", AT, ACTOR, "1", "2") for number in range(1, 5)]
-CHAIN = link(START, 0, [(deed, b"salt%d" % number) for number, deed in enumerate(DEEDS)])
+AUDIT_ENTRIES = [AuditEntry("settings-changed", f"field-{number}", AT, ACTOR, "1", "2") for number in range(1, 5)]
+CHAIN = link(START, 0, [(entry, b"salt%d" % number) for number, entry in enumerate(AUDIT_ENTRIES)])
 ENDS = [(0, START), *((row.seq, row.hash) for row in CHAIN)]
 END = ENDS[-1]
 
 
 def emptied(row: Recorded) -> Recorded:
     """The entry without its erasable parts."""
-    bare = replace(row.deed, before="", after="", actor=replace(row.deed.actor, address=""))
-    return replace(row, deed=bare, salt=b"", is_erased=True)
+    bare = replace(row.entry, before="", after="", actor=replace(row.entry.actor, address=""))
+    return replace(row, entry=bare, salt=b"", is_erased=True)
 
 
 def without_digests() -> list[Recorded]:
     """The same entries as older versions recorded them."""
     rows: list[Recorded] = []
-    for number, deed in enumerate(DEEDS, 1):
-        rows.append(Recorded(number, deed, chain_hash(rows[-1].hash if rows else START, number, deed)))
+    for number, entry in enumerate(AUDIT_ENTRIES, 1):
+        rows.append(Recorded(number, entry, chain_hash(rows[-1].hash if rows else START, number, entry)))
     return rows
 
 
 def test_what_was_recorded_once_stands_in_every_later_version() -> None:
     """The bytes that are hashed never change: chains are verified against ends that were noted years ago."""
-    assert chain_hash(START, 1, DEEDS[0]).hex() == "f7285085b53868ba7a1d97755aa94ea419c1f7c324646d92fa8781c75b8da835"
-    assert digest_of(b"salt", DEEDS[0]).hex() == "a9ce8e8a1ec9e965ba354035c257db2b397a84c312c9e8d551d365532bc3d52d"
     assert (
-        chain_hash(START, 1, DEEDS[0], b"digest").hex()
+        chain_hash(START, 1, AUDIT_ENTRIES[0]).hex()
+        == "f7285085b53868ba7a1d97755aa94ea419c1f7c324646d92fa8781c75b8da835"
+    )
+    assert (
+        digest_of(b"salt", AUDIT_ENTRIES[0]).hex() == "a9ce8e8a1ec9e965ba354035c257db2b397a84c312c9e8d551d365532bc3d52d"
+    )
+    assert (
+        chain_hash(START, 1, AUDIT_ENTRIES[0], b"digest").hex()
         == "94d6d664c83e03d18f7d677f781cc610c11788914a7c9ad1ee176ef05cd8050a"
     )
     assert INSTALLATION.id.int == 0
@@ -56,8 +61,8 @@ def test_what_was_recorded_once_stands_in_every_later_version() -> None:
 
 def test_deeds_are_numbered_and_chained_one_to_the_next() -> None:
     assert [row.seq for row in CHAIN] == [1, 2, 3, 4]
-    assert [row.deed for row in CHAIN] == DEEDS
-    assert link(CHAIN[1].hash, 2, [(DEEDS[2], b"salt2"), (DEEDS[3], b"salt3")]) == CHAIN[2:]
+    assert [row.entry for row in CHAIN] == AUDIT_ENTRIES
+    assert link(CHAIN[1].hash, 2, [(AUDIT_ENTRIES[2], b"salt2"), (AUDIT_ENTRIES[3], b"salt3")]) == CHAIN[2:]
 
 
 @pytest.mark.parametrize("noted", [None, *ENDS])
@@ -77,9 +82,9 @@ def changed(place: int, **values: object) -> list[Recorded]:
         ([*CHAIN[:2], *CHAIN[3:]], 2, "entry 3 is missing"),
         ([CHAIN[0], *CHAIN], 1, "entry 2 is missing"),  # one stands twice
         (CHAIN[:3], 3, "the last entries are missing: 3 of 4 stand"),
-        (changed(1, deed=replace(DEEDS[1], subject="another")), 1, "entry 2 or the one before it was changed"),
+        (changed(1, entry=replace(AUDIT_ENTRIES[1], subject="another")), 1, "entry 2 or the one before it was changed"),
         (changed(1, hash=b"another"), 1, "entry 2 or the one before it was changed"),
-        (changed(2, deed=replace(DEEDS[2], after="9")), 2, "the values of entry 3 were changed"),
+        (changed(2, entry=replace(AUDIT_ENTRIES[2], after="9")), 2, "the values of entry 3 were changed"),
         (changed(2, salt=b"another"), 2, "the values of entry 3 were changed"),
         (changed(0, is_erased=True), 0, "entry 1 was erased, and has values"),
         (changed(3, digest=b""), 3, "entry 4 or the one before it was changed"),
@@ -93,7 +98,7 @@ def test_each_change_is_told_by_its_place(rows: list[Recorded], passed: int, fau
 @pytest.mark.parametrize("value", [{"before": "1"}, {"after": "2"}, {"actor": ACTOR}])
 def test_an_erased_deed_keeps_none_of_its_values(value: dict[str, object]) -> None:
     row = emptied(CHAIN[1])
-    rows = [CHAIN[0], replace(row, deed=replace(row.deed, **value)), *CHAIN[2:]]  # type: ignore[arg-type]
+    rows = [CHAIN[0], replace(row, entry=replace(row.entry, **value)), *CHAIN[2:]]  # type: ignore[arg-type]
     assert verify(rows, END).fault == "entry 2 was erased, and has values"
 
 

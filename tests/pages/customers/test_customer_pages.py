@@ -45,9 +45,9 @@ def customer(database: Database, tmp_path: Path) -> Customer:
     return Customer(world, DirectoryFiles(tmp_path))
 
 
-def deeds(customer: Customer, subject: str) -> list[tuple[str, str]]:
-    rows = audit.last_deeds(customer.world.database, customer.world.client.shop, subject, 5)
-    return [(row["deed"], row["actorKind"]) for row in rows]
+def entries(customer: Customer, subject: str) -> list[tuple[str, str]]:
+    rows = audit.last_entries(customer.world.database, customer.world.client.shop, subject, 5)
+    return [(row["action"], row["actorKind"]) for row in rows]
 
 
 def english(customer: Customer, number: str) -> str:
@@ -179,7 +179,7 @@ def test_who_says_that_he_has_paid_is_not_reminded_for_some_days(customer: Custo
     answer = customer.post(f"{path}/paid")
     assert (answer.status, answer.headers["Location"]) == (303, f"{path}?said=paid")
     assert "Until 7 March 2026 we will not remind you of this payment." in customer.get(f"{path}?said=paid").text
-    assert deeds(customer, "S-1") == [("customer-says-paid", "customer")]
+    assert entries(customer, "S-1") == [("customer-says-paid", "customer")]
     world.pass_days(4)
     assert "Thank you! You told us on 2 March 2026, 10:30 that you have transferred €10.00." in customer.get(path).text
     assert customer.post(f"{path}/not-paid").headers["Location"] == f"{path}?said=not-paid"
@@ -191,10 +191,10 @@ def test_who_says_that_he_has_paid_is_not_reminded_for_some_days(customer: Custo
     with world.database.of_shop(world.client.id) as tx:
         (order,) = reminders.load(tx, ["S-1"], 0, world.clock.now)
     assert order.facts.said_paid_at == world.clock.now - timedelta(days=4)
-    told = [deed for deed, _ in deeds(customer, "S-1")]
+    told = [entry for entry, _ in entries(customer, "S-1")]
     assert told == ["customer-says-paid", "customer-says-not-paid", "customer-says-paid"]
     assert customer.post(f"{path}/paid").status == 303
-    assert len(deeds(customer, "S-1")) == 3, "what is said twice is recorded once"
+    assert len(entries(customer, "S-1")) == 3, "what is said twice is recorded once"
 
 
 def test_the_wrong_person_is_never_written_to_again(customer: Customer) -> None:
@@ -203,10 +203,10 @@ def test_the_wrong_person_is_never_written_to_again(customer: Customer) -> None:
     world.client.submit("X-2", amount=10, customerEmail="somebody@example.com")
     path = customer.link("X-1")
     assert "Is this not your order?" in customer.get(f"{path}/wrong-person").text
-    assert deeds(customer, "X-1") == []  # to look at it is not to say it: mail programs open links
+    assert entries(customer, "X-1") == []  # to look at it is not to say it: mail programs open links
     assert "will not write to your address any more" in customer.post(f"{path}/wrong-person").text
     assert customer.get(path).status == 404
-    assert deeds(customer, "X-1") == [("wrong-person", "customer")]
+    assert entries(customer, "X-1") == [("wrong-person", "customer")]
     (alert,) = alerts.list_alerts(world.database, world.client.shop)
     assert (alert["kind"], alert["subject"]) == ("wrong-person", "X-1 somebody@example.com")
     with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
@@ -240,7 +240,7 @@ def test_attack_who_got_the_mail_by_mistake_keeps_no_link_once_the_address_is_co
     client.submit("A-4", amount=10, type="COD", customerEmail="erika@example.com")
     assert customer.get(path).status == 404
     assert customer.post(f"{path}/account", {"holder": "Stranger", "iban": ERIKA}).status == 404
-    assert deeds(customer, "A-4")[0] == ("link-revoked", "key")
+    assert entries(customer, "A-4")[0] == ("link-revoked", "key")
     assert customer.link("A-4") != path
     assert customer.get(customer.link("A-4")).status == 200
 
@@ -283,7 +283,7 @@ def test_bank_details_are_checked_confirmed_and_taken_once(customer: Customer) -
     assert "to the account AT61 … 3201" in thanks
     assert "AT611904300234573201" not in thanks
     assert world.status(refund_id) == "NEW"
-    assert deeds(customer, refund_id)[0] == ("refund-account-set", "customer")
+    assert entries(customer, refund_id)[0] == ("refund-account-set", "customer")
 
     replayed = customer.post(f"{path}/account", fields | {"step": "confirm", "iban": "DE75512108001245126199"})
     assert replayed.status == 409
@@ -442,7 +442,7 @@ def test_every_wrong_link_gets_the_same_answer(customer: Customer, database: Dat
     assert len({bare(answer.body) for answer in answers}) == 1
     assert len({tuple(sorted(set(answer.headers) - {"Content-Security-Policy"})) for answer in answers}) == 1
     assert customer.get(again).status == 200
-    assert deeds(customer, "T-1")[0] == ("link-revoked", "program")
+    assert entries(customer, "T-1")[0] == ("link-revoked", "program")
 
 
 def test_a_link_lives_for_half_a_year_from_when_it_was_last_handed_out(customer: Customer) -> None:

@@ -343,9 +343,9 @@ def test_keys_are_sealed_and_never_shown(connected: Connected) -> None:
     assert key.startswith("~1.")
     assert secret.startswith("~1.")
     assert SECRET not in str(connected.whole())
-    deeds = connected.books.rows("SELECT deed, before || after FROM audit_log WHERE shop_id = $1 ORDER BY seq")
-    assert [deed for deed, _ in deeds][-2:] == ["connector-added", "connector-changed"]
-    assert not any(KEY in said or SECRET in said for _, said in deeds)
+    entries = connected.books.rows("SELECT deed, before || after FROM audit_log WHERE shop_id = $1 ORDER BY seq")
+    assert [entry for entry, _ in entries][-2:] == ["connector-added", "connector-changed"]
+    assert not any(KEY in said or SECRET in said for _, said in entries)
 
 
 def test_another_shop_knows_nothing_of_it(connected: Connected, books: Books) -> None:

@@ -71,8 +71,8 @@ def test_a_logo_is_drawn_anew_and_recorded(books: Books) -> None:
     with books.database.of_shop(books.shop) as tx:
         assert (brands.remove_logo(tx), brands.remove_logo(tx)) == (True, False)
     assert seen(books).logo is None
-    deeds = [(each["deed"], each["subject"]) for each in audit.last_deeds(books.database, books.shop, "logo", 5)]
-    assert deeds == [("settings-changed", "logo")] * 2
+    entries = [(each["action"], each["subject"]) for each in audit.last_entries(books.database, books.shop, "logo", 5)]
+    assert entries == [("settings-changed", "logo")] * 2
 
 
 def test_a_photograph_becomes_a_png_the_right_way_up() -> None:

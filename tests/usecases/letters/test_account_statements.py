@@ -22,7 +22,7 @@ from paymatch.outbound.files import DirectoryFiles
 from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database
 from paymatch.store.transactions import ShopTx
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from paymatch.usecases.customers import notices
 from paymatch.usecases.letters import account_statements as statements
 from paymatch.usecases.matching import assigning
@@ -125,8 +125,8 @@ def test_it_is_mailed_in_the_customers_language_and_recorded(world: MailWorld) -
     (attached,) = message.iter_attachments()
     assert attached.get_filename() == "statement-2026-03-16.pdf"
     assert "€52.50" in text_of(attached.get_content())
-    entry = last_deeds(world.database, world.shop, ERIKA, 1)[0]
-    assert entry["deed"] == "account-statement-sent"
+    entry = last_entries(world.database, world.shop, ERIKA, 1)[0]
+    assert entry["action"] == "account-statement-sent"
     assert msgspec.json.decode(entry["after"]) == {
         "to": "erika@example.com", "day": "2026-03-16", "orders": ["A-1", "A-2"], "open": ["50.00 EUR"],
         "total": ["52.50 EUR"],
@@ -137,10 +137,10 @@ def test_it_is_mailed_in_the_customers_language_and_recorded(world: MailWorld) -
 
 def test_what_cannot_be_mailed_is_refused_and_not_recorded(world: MailWorld) -> None:
     def refused(customer: str = ERIKA) -> str:
-        count = len(last_deeds(world.database, world.shop, customer, 9)), len(world.door.sent)
+        count = len(last_entries(world.database, world.shop, customer, 9)), len(world.door.sent)
         with pytest.raises(AccountStatementRefused) as error:
             statements.mail_statement(world.database, world.shop, world.door, customer, world.now)
-        assert (len(last_deeds(world.database, world.shop, customer, 9)), len(world.door.sent)) == count
+        assert (len(last_entries(world.database, world.shop, customer, 9)), len(world.door.sent)) == count
         return str(error.value)
 
     assert refused("0" * 32) == "This customer has no open order on that day"
@@ -217,8 +217,8 @@ def test_an_erased_customer_is_in_no_entry_and_has_no_statement(world: MailWorld
         world.database, world.shop, sought(email="erika@example.com"), DirectoryFiles(tmp_path / "files"),
         Folders([tmp_path]), world.now, although_open=True,
     )  # fmt: skip
-    entry = last_deeds(world.database, world.shop, ERIKA, 1)[0]
-    assert (entry["deed"], entry["after"]) == ("account-statement-sent", None)
+    entry = last_entries(world.database, world.shop, ERIKA, 1)[0]
+    assert (entry["action"], entry["after"]) == ("account-statement-sent", None)
     with world.database.of_shop(world.shop, at=world.now) as tx:
         assert ERIKA not in customers(tx)
         with pytest.raises(AccountStatementRefused):

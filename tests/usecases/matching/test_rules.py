@@ -9,7 +9,7 @@ import pytest
 from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.matching import payers as store
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from paymatch.usecases.matching import assigning, rules
 from paymatch.usecases.matching.matching import match_due
 from tests.usecases.conftest import Books, camt, paid
@@ -41,8 +41,8 @@ def standing(books: Books) -> dict[str, tuple[str, str]]:
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def deeds(books: Books, rule: str) -> list[str]:
-    return [row["deed"] for row in last_deeds(books.database, books.shop, rule, 9)]
+def entries(books: Books, rule: str) -> list[str]:
+    return [row["action"] for row in last_entries(books.database, books.shop, rule, 9)]
 
 
 def test_a_payers_postings_wait_with_the_rules_reason_unless_they_name_an_order(books: Books) -> None:
@@ -66,7 +66,7 @@ def test_a_payers_postings_wait_with_the_rules_reason_unless_they_name_an_order(
         "SO-471102 Eva Muster": ("matched", ""),
     }
     assert tried(books, aside()) == {Past.AGREES: 2, Past.NAMED: 2}
-    assert deeds(books, rule.id) == ["rule-made"]
+    assert entries(books, rule.id) == ["rule-made"]
     books.sound()
 
 
@@ -83,7 +83,7 @@ def test_what_only_the_rule_set_aside_waits_again_without_it(books: Books, way: 
             rules.delete(tx, rule.id)
     match_due(books.database, books.shop, books.now)
     assert standing(books) == {"Steuer": ("unmatched", ""), "Steuer 2": ("unmatched", "Asked the tax office")}
-    assert deeds(books, rule.id) == ["rule-switched" if way == "off" else "rule-deleted", "rule-made"]
+    assert entries(books, rule.id) == ["rule-switched" if way == "off" else "rule-deleted", "rule-made"]
     with books.database.of_shop(books.shop) as tx:
         assert [each.id for each in rules.list_rules(tx)] == ([rule.id] if way == "off" else [])
 

@@ -21,7 +21,7 @@ from paymatch.store.database import Database
 from paymatch.store.orders import invoices
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.privacy.places import by_class
-from paymatch.usecases.audit import check_chain, last_deeds
+from paymatch.usecases.audit import check_chain, last_entries
 from paymatch.usecases.matching.assigning import Part, match, unmatch
 from paymatch.usecases.privacy import erasing, exporting
 from paymatch.usecases.privacy.erasing import StillNeeded
@@ -209,9 +209,9 @@ def test_deed_says_nothing_of_the_person_and_the_chain_stands(world: World) -> N
     chain = check_chain(world.books.database, world.books.shop)
     assert (chain.fault, chain.links_only) == ("", 0)
     assert chain.erased == done.rows["audit_log"] > 0
-    (deed,) = last_deeds(world.books.database, world.books.shop, done.id, 5)
-    assert deed["deed"] == "person-erased"
-    assert json.loads(bytes(deed["after"]))["rows"] == by_class(done.rows)
+    (entry,) = last_entries(world.books.database, world.books.shop, done.id, 5)
+    assert entry["action"] == "person-erased"
+    assert json.loads(bytes(entry["after"]))["rows"] == by_class(done.rows)
 
 
 def test_preview_changes_nothing(world: World) -> None:

@@ -45,7 +45,7 @@ class AwayFiles:
 
 @contextmanager
 def killed_at(world: World, place: str, commit: int = 1) -> Iterator[None]:
-    """The process ends around the n-th commit that writes: an erasure's first one is that of values of deeds."""
+    """The process ends around the n-th commit that writes: an erasure's first one is that of values of entries."""
 
     class Killed(BaseException):
         pass

@@ -138,7 +138,7 @@ def test_deleted_shop_goes_after_its_period_with_a_certificate(world: World) -> 
     assert world.found(*HERS, OTHER_IBAN, "Bernd Beispiel") == set()
     assert world.books.rows("SELECT count(*) FROM orders WHERE shop_id = $1") == [(0,)]
     chain = check_chain(database, shop)
-    assert (chain.fault, chain.deeds - chain.erased) == ("", 1)
+    assert (chain.fault, chain.entries - chain.erased) == ("", 1)
     told = periods.certificate(database, shop)
     assert (told["rows"]["orders"], told["rows"]["postings"], told["rows"]["files"]) == (3, 4, 3)
     assert periods.as_pdf(told).startswith(b"%PDF")

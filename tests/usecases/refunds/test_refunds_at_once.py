@@ -11,7 +11,7 @@ import pytest
 from paymatch.domain.refunds.refunds import HoldReason, RefundRefused
 from paymatch.domain.refunds.transfers import TransferSpeed
 from paymatch.store.database import Database
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from paymatch.usecases.refunds import timing
 from paymatch.usecases.refunds.payee_names import take_name_and_pay_again
 from paymatch.usecases.shops import shops
@@ -161,8 +161,8 @@ def test_the_banks_name_is_taken_by_a_person_only(world: RefundWorld) -> None:
     take(world, refund, "Erika Muster-Meier")
     assert len(world.run().files) == 1
     assert texts(world.contents()[-1], "Cdtr/Nm") == ["Erika Muster-Meier"]
-    deeds = {row["deed"] for row in last_deeds(world.database, world.client.shop, "", 20)}
-    assert {"refund-name-taken", "refund-released"} <= deeds
+    entries = {row["action"] for row in last_entries(world.database, world.client.shop, "", 20)}
+    assert {"refund-name-taken", "refund-released"} <= entries
     world.check()
 
 

@@ -140,8 +140,8 @@ class Bookkeeper:
             for account in BANKS:
                 if self.chance.random() < 0.5:
                     self._book(account, today)
-        deed = self.chance.choice((self._set_paid, self._cancel, self._refund, self._correct, self._nothing))
-        deed()
+        action = self.chance.choice((self._set_paid, self._cancel, self._refund, self._correct, self._nothing))
+        action()
         account = self.chance.choice(list(BANKS))
         late = today - timedelta(days=self.chance.choice((0, 1, 4)))
         if self.chance.random() < 0.5 and late > self.known_to[account]:

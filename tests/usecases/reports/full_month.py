@@ -87,11 +87,11 @@ class FullMonth(Bookkeeper):
         if not found:
             return
         number = self.chance.choice(found)
-        deed, account = self.chance.choice(((credits.keep, "3500"), (credits.book_as_income, "4830")))
+        action, account = self.chance.choice(((credits.keep, "3500"), (credits.book_as_income, "4830")))
         over = self.orders[number].paid_too_much - self.planned[number]  # what is to be refunded is not kept
         try:
             with self.books.database.of_shop(self.books.shop, at=self.books.now) as tx:
-                deed(tx, number)
+                action(tx, number)
         except Refused:  # a refund of it is planned
             return
         self.adjusted[number] = (account, over)

@@ -148,16 +148,16 @@ class ExportingLife(Life):
     def live(self) -> None:
         for _ in range(110):
             for _ in range(self.chance.choice((1, 2, 3))):
-                deed = self.chance.choice(self.deeds())
+                action = self.chance.choice(self.actions())
                 try:
-                    deed()
+                    action()
                 except Refused:
                     continue
-                self.did[deed.__name__] += 1
+                self.did[action.__name__] += 1
             self.books.now += timedelta(days=1)
 
-    def deeds(self) -> list[Callable[[], None]]:
-        return [each for each in super().deeds() if each.__name__ != "erase"] + [
+    def actions(self) -> list[Callable[[], None]]:
+        return [each for each in super().actions() if each.__name__ != "erase"] + [
             self.leave,
             self.close,
             self.late_order,

@@ -57,19 +57,19 @@ class Life:
         return self.books.now.date()
 
     def live(self) -> None:
-        """Each day some deeds, then the reports of that day."""
+        """Each day some actions, then the reports of that day."""
         for _ in range(DAYS):
             for _ in range(self.chance.choice((1, 2, 4))):
-                deed = self.chance.choice(self.deeds())
+                action = self.chance.choice(self.actions())
                 try:
-                    deed()
+                    action()
                 except Refused:
                     continue
-                self.did[deed.__name__] += 1
+                self.did[action.__name__] += 1
             self.made[self.today] = self.reports(self.today)
             self.books.now += timedelta(days=1)
 
-    def deeds(self) -> list[Callable[[], None]]:
+    def actions(self) -> list[Callable[[], None]]:
         return [
             self.order, self.order, self.statement, self.statement, self.statement, self.match_with_fee, self.set_aside,
             self.take_back, self.reconsider, self.undo, self.erase, self.change_order,

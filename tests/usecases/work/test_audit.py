@@ -19,7 +19,7 @@ from paymatch.store.database import Database
 from paymatch.store.row_security import APP, OPERATOR
 from paymatch.store.service_role import service_url
 from paymatch.usecases import callbacks
-from paymatch.usecases.audit import check_chain, last_deeds
+from paymatch.usecases.audit import check_chain, last_entries
 from paymatch.usecases.matching.assigning import Part, ignore, match, unmatch
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
@@ -39,10 +39,10 @@ class Log:
     url: str
 
     @property
-    def deeds(self) -> list[tuple[str, str, Any, Any]]:
-        """(deed, subject, before, after), oldest first."""
-        rows = last_deeds(self.books.database, self.books.shop, "", 1000)
-        return [(row["deed"], row["subject"], _text(row["before"]), _text(row["after"])) for row in reversed(rows)]
+    def entries(self) -> list[tuple[str, str, Any, Any]]:
+        """(entry, subject, before, after), oldest first."""
+        rows = last_entries(self.books.database, self.books.shop, "", 1000)
+        return [(row["action"], row["subject"], _text(row["before"]), _text(row["after"])) for row in reversed(rows)]
 
     @property
     def fault(self) -> str:
@@ -78,10 +78,10 @@ def test_deeds_say_who_did_what_to_which_order(log: Log) -> None:
         orders.set_paid(tx, "A")
         orders.set_unpaid(tx, "A")
         orders.cancel(tx, "A")
-    row = last_deeds(log.books.database, log.books.shop, "A", 1)[0]
+    row = last_entries(log.books.database, log.books.shop, "A", 1)[0]
     who = (row["actorKind"], row["actor"], row["address"], row["requestId"])
     assert who == ("command", "anna", "192.0.2.7", "req-1")
-    assert log.deeds[-3:] == [
+    assert log.entries[-3:] == [
         ("order-marked", "A", '{"mark":null}', '{"by":"set paid","mark":"PAID"}'),
         ("order-marked", "A", '{"mark":"PAID"}', '{"by":"set unpaid","mark":null}'),
         ("order-marked", "A", '{"mark":null}', '{"by":"cancelled","mark":"CANCELLED"}'),
@@ -89,14 +89,14 @@ def test_deeds_say_who_did_what_to_which_order(log: Log) -> None:
     assert log.fault == ""
 
 
-def test_submitting_orders_is_no_deed(log: Log) -> None:
-    assert [deed for deed, *_ in log.deeds] == ["shop-created", "key-created"]
+def test_submitting_orders_is_not_recorded(log: Log) -> None:
+    assert [entry for entry, *_ in log.entries] == ["shop-created", "key-created"]
 
 
 def test_a_changed_amount_is_recorded_with_old_and_new(log: Log) -> None:
     log.books.order("A", "12.50")
     log.books.order("A", "12.50", customerNumber="7")
-    assert [row for row in log.deeds if row[1] == "A"] == [
+    assert [row for row in log.entries if row[1] == "A"] == [
         ("order-amount-changed", "A", '{"amount":"10.00 EUR"}', '{"amount":"12.50 EUR"}')
     ]
 
@@ -106,18 +106,18 @@ def test_a_match_is_recorded_with_fee_kind_and_currency(log: Log) -> None:
     books.bring(camt(CamtMessage.STATEMENT, paid(970, "nothing to go by", counterparty_name="Someone Else")))
     (posting,) = [row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1")]
     match(books.database, books.shop, posting, [Part("B", 970, 30, FeeKind.COMMISSION)], books.now)
-    assert log.deeds[-1][3] == '{"orders":{"B":"9.70 EUR (COMMISSION 0.30 EUR)"}}'
+    assert log.entries[-1][3] == '{"orders":{"B":"9.70 EUR (COMMISSION 0.30 EUR)"}}'
 
 
 def test_refused_deed_is_not_recorded(log: Log) -> None:
     log.mark("A")
-    before = log.deeds
+    before = log.entries
     with pytest.raises(OrderRefused, match="already in paymentStatus PAID"):
         log.mark("A")
-    assert log.deeds == before
+    assert log.entries == before
 
 
-def test_matches_are_deeds(log: Log) -> None:
+def test_matches_are_recorded(log: Log) -> None:
     books = log.books
     books.bring(camt(CamtMessage.STATEMENT, paid(1000, "nothing to go by", counterparty_name="Someone Else")))
     (posting,) = [row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1")]
@@ -125,12 +125,12 @@ def test_matches_are_deeds(log: Log) -> None:
     unmatch(books.database, books.shop, posting, books.now)
     ignore(books.database, books.shop, posting, "a gift", books.now)
     (file,) = [row[0] for row in books.rows("SELECT id FROM imports WHERE shop_id = $1")]
-    assert [row for row in log.deeds if row[1] == posting] == [
+    assert [row for row in log.entries if row[1] == posting] == [
         ("posting-matched", posting, '{"orders":[]}', '{"orders":{"B":"10.00 EUR"}}'),
         ("posting-unmatched", posting, '{"orders":["B"]}', None),
         ("posting-decided", posting, '{"status":"suggested"}', '{"reason":"a gift","status":"ignored"}'),
     ]
-    assert [row[0] for row in log.deeds if row[1] == file] == ["statement-imported"]
+    assert [row[0] for row in log.entries if row[1] == file] == ["statement-imported"]
 
 
 def test_settings_and_keys_are_deeds_and_secrets_stay_out(log: Log) -> None:
@@ -142,12 +142,12 @@ def test_settings_and_keys_are_deeds_and_secrets_stay_out(log: Log) -> None:
         code, shown = shops.show_secrets(tx)
     accounts.add(books.database, books.shop, OTHER_IBAN, "EUR", books.now)
     assert (code, shown) == ("very-secret-code", secret)
-    said = log.deeds[2:]
+    said = log.entries[2:]
     assert said[0] == (
         "settings-changed", "shop", '{"callback_access_code":"(secret)","tolerance_minor":0}',
         '{"callback_access_code":"(secret)","tolerance_minor":50}',
     )  # fmt: skip
-    assert [deed for deed, *_ in said[1:]] == [
+    assert [entry for entry, *_ in said[1:]] == [
         "key-created", "credentials-rotated", "credentials-shown", "account-added",
     ]  # fmt: skip
     text = str(log.books.rows("SELECT * FROM audit_log WHERE shop_id = $1"))
@@ -218,7 +218,7 @@ def test_deeds_in_another_order_are_seen(log: Log) -> None:
 def test_chain_that_was_computed_anew_is_seen_against_a_noted_head(log: Log) -> None:
     log.mark("A", "B")
     found = check_chain(log.books.database, log.books.shop)
-    noted = (found.deeds, found.hash)
+    noted = (found.entries, found.hash)
     log.mark("C")
     assert check_chain(log.books.database, log.books.shop, noted).fault == ""
     log.attack("DELETE FROM audit_log WHERE shop_id = %s")
@@ -244,12 +244,12 @@ def test_deeds_at_once_make_one_chain(log: Log) -> None:
     for thread in threads:
         thread.join()
     found = check_chain(books.database, books.shop)
-    assert (found.deeds, found.fault) == (42, "")
+    assert (found.entries, found.fault) == (42, "")
 
 
-def test_undone_import_is_a_deed(log: Log) -> None:
+def test_undone_import_is_recorded(log: Log) -> None:
     books = log.books
     books.bring(camt(CamtMessage.STATEMENT, paid(1000, "nothing to go by")))
     (file,) = [row[0] for row in books.rows("SELECT id FROM imports WHERE shop_id = $1")]
     imports.undo_import(books.database, books.shop, file, books.now)
-    assert log.deeds[-1] == ("import-undone", file, '{"orders":[],"postings":1}', None)
+    assert log.entries[-1] == ("import-undone", file, '{"orders":[],"postings":1}', None)

@@ -144,8 +144,8 @@ def _three_months(life: Life, days: Sequence[date]) -> None:
                 decide_postings(life)
             if day == days[-_INFORMED_BANK_DAYS]:
                 life.change(payment_information="on")
-            for deed in happens.get(day, ()):
-                deed(life)
+            for action in happens.get(day, ()):
+                action(life)
             progress.advance(task)
 
 

@@ -69,7 +69,7 @@ class _Queue:
     @property
     def matched(self) -> int:
         """How many were matched."""
-        return sum(deed == "matched" for _, deed in self.done)
+        return sum(action == "matched" for _, action in self.done)
 
     @property
     def decided(self) -> int:
@@ -168,8 +168,8 @@ class _Queue:
         decide(self.database, self.shop, row["id"], reason, utc_now())
         return self._next("decided")
 
-    def _next(self, deed: str) -> bool:
-        self.done.append((self.place, deed))
+    def _next(self, action: str) -> bool:
+        self.done.append((self.place, action))
         self.place += 1
         return True
 
@@ -180,8 +180,8 @@ class _Queue:
         if not self.done:
             typer.echo("  Nothing to undo")
             return False
-        place, deed = self.done.pop()
-        undo = assigning.unmatch if deed == "matched" else assigning.reconsider
+        place, action = self.done.pop()
+        undo = assigning.unmatch if action == "matched" else assigning.reconsider
         undo(self.database, self.shop, self.postings[place], utc_now())
         earlier = f"; {count_of(len(self.done), 'earlier decision')} can be undone too" if self.done else ""
         typer.echo(f"  Undone{earlier}")

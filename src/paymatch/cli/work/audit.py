@@ -45,13 +45,13 @@ def verify(
         chain = audit.check_chain(database, found, noted)
     if chain.fault:
         fail(f"The audit log does not hold: {chain.fault}", as_json=as_json)
-    head_now = f"{chain.deeds}:{chain.hash.hex()}" if chain.deeds else ""
-    shown = {"deeds": chain.deeds, "erased": chain.erased, "linksOnly": chain.links_only, "head": head_now}
+    head_now = f"{chain.entries}:{chain.hash.hex()}" if chain.entries else ""
+    shown = {"entries": chain.entries, "erased": chain.erased, "linksOnly": chain.links_only, "head": head_now}
     show(shown, as_json=as_json)
 
 
 @audit_app.command("list")
-@lists("seq", "at", "actorKind", "actor", "address", "deed", "subject", "before", "after", "requestId")
+@lists("seq", "at", "actorKind", "actor", "address", "action", "subject", "before", "after", "requestId")
 def list_(
     shop: ShopArgument,
     subject: Annotated[str, typer.Option(help="Only what was done to this order, posting, refund, key ...")] = "",
@@ -62,7 +62,7 @@ def list_(
     from paymatch.usecases import audit
 
     with _opened_chain(shop, installation=installation) as (database, found):
-        return audit.last_deeds(database, found, subject, limit)
+        return audit.last_entries(database, found, subject, limit)
 
 
 @audit_app.command()
@@ -74,8 +74,8 @@ def export(shop: ShopArgument, installation: OfInstallation = False) -> None:
     from paymatch.usecases import audit
 
     with _opened_chain(shop, installation=installation) as (database, found):
-        for deed in audit.all_deeds(database, found):
-            typer.echo(msgspec.json.encode(deed, enc_hook=str).decode())
+        for entry in audit.all_entries(database, found):
+            typer.echo(msgspec.json.encode(entry, enc_hook=str).decode())
 
 
 @contextmanager

@@ -149,7 +149,7 @@ class AuditAction(StrEnum):
     BACKUP_MADE = "backup-made"
     BACKUP_RESTORED = "backup-restored"
     DATABASE_MOVED = "database-moved"
-    SECRET_KEY_ROTATED = "secret-key-rotated"  # noqa: S105  a deed
+    SECRET_KEY_ROTATED = "secret-key-rotated"  # noqa: S105  an entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class Recorded:
     """
 
     seq: int
-    deed: AuditEntry
+    entry: AuditEntry
     hash: bytes
     salt: bytes = b""
     digest: bytes = b""
@@ -206,27 +206,27 @@ START: Final = b""
 """The predecessor hash of a chain's first entry."""
 
 
-def chain_hash(previous: bytes, seq: int, deed: AuditEntry, digest: bytes = b"") -> bytes:
+def chain_hash(previous: bytes, seq: int, entry: AuditEntry, digest: bytes = b"") -> bytes:
     """The hash of an entry: SHA-256 of the hash before it, its number and its fields, each with its length.
 
     A row that is changed, removed, moved or inserted no longer fits its hash or the next one. `digest` replaces what
     can be erased; without one the values themselves are in the hash, as in older versions.
     """
-    actor = deed.actor
-    at = deed.at.astimezone(UTC).isoformat(timespec="microseconds")
+    actor = entry.actor
+    at = entry.at.astimezone(UTC).isoformat(timespec="microseconds")
     if digest:
-        return _hash(previous, str(seq), at, deed.kind, deed.subject, actor.kind, actor.name, actor.request_id,
+        return _hash(previous, str(seq), at, entry.kind, entry.subject, actor.kind, actor.name, actor.request_id,
                      digest.hex())  # fmt: skip
-    return _hash(previous, str(seq), at, deed.kind, deed.subject, actor.kind, actor.name, actor.address,
-                 actor.request_id, deed.before, deed.after)  # fmt: skip
+    return _hash(previous, str(seq), at, entry.kind, entry.subject, actor.kind, actor.name, actor.address,
+                 actor.request_id, entry.before, entry.after)  # fmt: skip
 
 
-def digest_of(salt: bytes, deed: AuditEntry) -> bytes:
+def digest_of(salt: bytes, entry: AuditEntry) -> bytes:
     """Represents in the chain the erasable parts of an entry: its values and its address.
 
     The salt is erased with the values: without it no one can guess them by trial.
     """
-    return _hash(salt, deed.actor.address, deed.before, deed.after)
+    return _hash(salt, entry.actor.address, entry.before, entry.after)
 
 
 def _hash(start: bytes, *fields: str) -> bytes:
@@ -238,14 +238,14 @@ def _hash(start: bytes, *fields: str) -> bytes:
     return digest.digest()
 
 
-def link(previous: bytes, seq: int, deeds: Iterable[tuple[AuditEntry, bytes]]) -> list[Recorded]:
+def link(previous: bytes, seq: int, entries: Iterable[tuple[AuditEntry, bytes]]) -> list[Recorded]:
     """The entries, each with its salt, after the one with the number `seq` and the hash `previous`."""
     found: list[Recorded] = []
-    for deed, salt in deeds:
+    for entry, salt in entries:
         seq += 1
-        digest = digest_of(salt, deed)
-        previous = chain_hash(previous, seq, deed, digest)
-        found.append(Recorded(seq, deed, previous, salt, digest))
+        digest = digest_of(salt, entry)
+        previous = chain_hash(previous, seq, entry, digest)
+        found.append(Recorded(seq, entry, previous, salt, digest))
     return found
 
 
@@ -257,7 +257,7 @@ class Verified:
     in the chain can be verified.
     """
 
-    deeds: int
+    entries: int
     hash: bytes
     fault: str
     erased: int = 0
@@ -303,11 +303,11 @@ class _Walk:
         # Once entries have digests, one without has lost it; for an erased one without, the next hash covers this
         # one's.
         is_link_only = row.is_erased and not row.digest and not self.has_digests
-        if not is_link_only and chain_hash(self.hash, row.seq, row.deed, row.digest) != row.hash:
+        if not is_link_only and chain_hash(self.hash, row.seq, row.entry, row.digest) != row.hash:
             return f"entry {row.seq} or the one before it was changed"
-        if row.digest and not row.is_erased and digest_of(row.salt, row.deed) != row.digest:
+        if row.digest and not row.is_erased and digest_of(row.salt, row.entry) != row.digest:
             return f"the values of entry {row.seq} were changed"
-        if row.is_erased and (row.deed.before or row.deed.after or row.deed.actor.address):
+        if row.is_erased and (row.entry.before or row.entry.after or row.entry.actor.address):
             return f"entry {row.seq} was erased, and has values"
         self.place, self.hash = row.seq, row.hash
         self.erased += row.is_erased

@@ -42,7 +42,7 @@ AUDIT: Final = ListStatement(
     sorts={
         "seq": by_number("seq", is_filled=True),
         "at": by_moment("at", is_filled=True),
-        "deed": by_text("deed"),
+        "action": by_text("deed"),
         "about": by_text("subject"),
         "who": by_text("actor"),
         "address": by_text("address"),
@@ -53,13 +53,13 @@ AUDIT: Final = ListStatement(
 )
 
 
-def append(tx: ShopTx, deeds: list[AuditEntry]) -> None:
+def append(tx: ShopTx, entries: list[AuditEntry]) -> None:
     """Appends the entries to the shop's chain. It locks the end of the chain until the transaction ends, so it comes
     last in a transaction: no other lock is awaited while others wait for the chain.
     """
     row = tx.row(_HOLD, tx.shop_id)
     assert row is not None
-    rows = link(bytes(row[1]) or START, row[0], [(deed, token_bytes(_SALT_BYTES)) for deed in deeds])
+    rows = link(bytes(row[1]) or START, row[0], [(entry, token_bytes(_SALT_BYTES)) for entry in entries])
     columns = [list(column) for column in zip(*map(_values, rows), strict=True)]
     tx.put(_ADD, tx.shop_id, rows[-1].seq, rows[-1].hash, *columns)
 
@@ -111,10 +111,10 @@ def erase_values(tx: ShopTx, numbers: Sequence[int], now: datetime) -> int:
 
 
 def _values(row: Recorded) -> tuple[Any, ...]:
-    deed, actor = row.deed, row.deed.actor
+    entry, actor = row.entry, row.entry.actor
     return (
-        row.seq, deed.at, deed.kind, deed.subject, actor.kind, actor.name, actor.address, actor.request_id,
-        deed.before, deed.after, row.hash, deed.shop_at, row.salt, row.digest,
+        row.seq, entry.at, entry.kind, entry.subject, actor.kind, actor.name, actor.address, actor.request_id,
+        entry.before, entry.after, row.hash, entry.shop_at, row.salt, row.digest,
     )  # fmt: skip
 
 
@@ -122,5 +122,5 @@ def _entry_of_row(row: tuple[Any, ...]) -> Recorded:
     seq, at, kind, subject, actor_kind, name, address, request_id, before, after, found, shop_at, *rest = row
     salt, digest, is_erased = rest
     actor = Actor(ActorKind(actor_kind), name, address, request_id)
-    deed = AuditEntry(kind, subject, at, actor, before, after, shop_at)
-    return Recorded(seq, deed, bytes(found), bytes(salt), bytes(digest), is_erased)
+    entry = AuditEntry(kind, subject, at, actor, before, after, shop_at)
+    return Recorded(seq, entry, bytes(found), bytes(salt), bytes(digest), is_erased)

@@ -19,7 +19,7 @@ from paymatch.store.reminders import reasons, reminders
 from paymatch.store.reminders.reasons import ReminderReasons
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.transactions import ShopTx
-from paymatch.usecases.audit import deeds_about
+from paymatch.usecases.audit import entries_about
 from paymatch.usecases.desk.order_actions import standing_of
 from paymatch.usecases.orders import invoice_terms, orders
 from paymatch.usecases.orders.images import ImageFormat, ImageType, image_of
@@ -28,7 +28,7 @@ from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.settlement.credits import CustomerCredit, credit_of
 from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of
 
-DEEDS: int = 200
+AUDIT_ENTRIES: int = 200
 """The number of an order's last audit entries that are shown."""
 
 
@@ -43,7 +43,7 @@ class OrderDetails:
     order: ListedOrder
     document: bytes
     history: tuple[HistoryRow, ...]
-    deeds: tuple[dict[str, Any], ...]
+    audit_entries: tuple[dict[str, Any], ...]
     actions: dict[Action, WhyNot | None]
     code: bytes
     next_mail: PlannedReminder | list[Postponed]
@@ -61,12 +61,12 @@ def view(tx: ShopTx, number: str) -> OrderDetails:
         raise OrderUnknown(number)
     include = Include(postings=True, collection_history=True, payment_reminders=True, refunds=True)
     document = orders.read(tx, number, include)
-    history, deeds = _past(tx, number)
+    history, entries = _past(tx, number)
     [to_remind] = reminders.load(tx, [number], tx.shop.tolerance_minor, tx.now)
     code = _code(tx, to_remind)
     next_mail = reminder_lists.next_of(tx, to_remind)
     return OrderDetails(
-        found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail,
+        found, document, tuple(history), tuple(entries), actions(standing_of(found)), code, next_mail,
         to_remind.facts.wrong_person, tuple(invoice_terms.compare(tx, number)), credit_of(tx, found),
         tuple(reasons.of_order(tx, number)), _pay_by(tx, to_remind),
     )  # fmt: skip
@@ -83,7 +83,7 @@ def _past(tx: ShopTx, number: str) -> tuple[list[HistoryRow], list[dict[str, Any
     """The order's events, and the audit entries about it, its refunds and its postings."""
     history = order_history.of_order(tx, number)
     subjects = {number} | {row.facts[key] for row in history for key in ("refund", "posting") if key in row.facts}
-    return history, deeds_about(tx, tx.shop, sorted(subjects), DEEDS)
+    return history, entries_about(tx, tx.shop, sorted(subjects), AUDIT_ENTRIES)
 
 
 def _code(tx: ShopTx, order: ReminderOrderRow) -> bytes:

@@ -108,9 +108,9 @@ class PersonOnPage:
                 return ""
             time.sleep(_LOOK_SECONDS)
 
-    def _in_transaction(self, deed: Callable[[ShopTx], Any]) -> Any:
+    def _in_transaction(self, action: Callable[[ShopTx], Any]) -> Any:
         with self._desk.database.of_shop(self._desk.shop, at=self._desk.clock()) as tx:
-            return deed(tx)
+            return action(tx)
 
 
 def _deadline() -> float:

@@ -29,7 +29,7 @@ from paymatch.store.statements import posting_queue as store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.posting_queue import Credit, QueuedOrder, QueuedPosting, QueueFilter, StoredEvidence
 from paymatch.store.transactions import ShopTx
-from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.audit import last_entries
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.orders import order_lists
@@ -218,8 +218,8 @@ def stamp(tx: ShopTx, posting_id: str) -> str:
 
 def decided_by(database: Database, shop: Shop, posting_id: str) -> str:
     """Who decided the posting last, by name of the audit log; empty if only matching did."""
-    deeds = last_deeds(database, shop, posting_id, 1)
-    return str(deeds[0]["actor"]) if deeds else ""
+    entries = last_entries(database, shop, posting_id, 1)
+    return str(entries[0]["actor"]) if entries else ""
 
 
 def comment(tx: ShopTx, posting_id: str, said: str) -> None:

@@ -11,7 +11,7 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import order_sync_lists as store
 from paymatch.store.transactions import ShopTx
-from paymatch.usecases.audit import deeds_about
+from paymatch.usecases.audit import entries_about
 from paymatch.usecases.orders.synchronisation import UNDO_FOR, SyncUnknown
 
 UNDOABLE, UNDONE, FINAL = "undoable", "undone", "final"
@@ -71,8 +71,8 @@ def orders_of(
 def _add_people(tx: ShopTx, rows: Sequence[dict[str, Any]]) -> None:
     """Who called and who undid it, from the audit log."""
     ids = [row["id"] for row in rows]
-    deeds = deeds_about(tx, tx.shop, ids, 2 * len(ids)) if ids else []
-    people = {(deed["deed"], deed["subject"]): (deed["actorKind"], deed["actor"]) for deed in deeds}
+    entries = entries_about(tx, tx.shop, ids, 2 * len(ids)) if ids else []
+    people = {(entry["action"], entry["subject"]): (entry["actorKind"], entry["actor"]) for entry in entries}
     for row in rows:
         row["by"] = people.get((AuditAction.ORDERS_SYNCHRONISED, row["id"]))
         row["undone_by"] = people.get((AuditAction.SYNCHRONISATION_UNDONE, row["id"]))

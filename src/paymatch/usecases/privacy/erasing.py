@@ -62,13 +62,13 @@ class Erasure:
 
 
 class _Erased(NamedTuple):
-    """The erasure's effect on the database; `invoices` are keys of files, values of audit entries `deeds` may go."""
+    """The erasure's effect on the database; `invoices` are keys of files, values of audit entries `entries` may go."""
 
     person: Person
     rows: dict[str, int]
     invoices: list[str]
     resealed: dict[str, str]
-    deeds: list[int]
+    entries: list[int]
 
 
 def preview(database: Database, shop: Shop, asked: Sought, folders: Folders, clock: datetime) -> Erasure:
@@ -135,7 +135,7 @@ def _finish(
     )
     leaving.queue(tx, erased.invoices, shop.now(clock))
     with database.of_shop(shop, at=clock) as log:  # as the log's owner, as Citus does not allow changes by other roles
-        audit_store.erase_values(log, erased.deeds, shop.now(clock))
+        audit_store.erase_values(log, erased.entries, shop.now(clock))
     with database.of_all_shops() as area:
         views = store.erase_in_area(area, ShopId(shop.id), target)
     if folders.register is not None:
@@ -163,10 +163,10 @@ def _erase(tx: ShopTx, asked: Sought | people.Again, *, although_open: bool) -> 
     invoices = store.invoice_files(tx, person.target)
     is_closed = finding.is_in_closed_months(tx, person.target.pattern)
     whole = closing.whole_months(tx) if is_closed else frozenset()
-    deeds = store.audit_numbers(tx, person.target)
+    entries = store.audit_numbers(tx, person.target)
     rows = store.erase(tx, person.target, fingerprint(tx), tx.now)
     resealed = closing.seal_anew(tx, whole) if is_closed else {}
-    return _Erased(person, _count_rows({"audit_log": len(deeds), **rows}), invoices, resealed, deeds)
+    return _Erased(person, _count_rows({"audit_log": len(entries), **rows}), invoices, resealed, entries)
 
 
 def _count_rows(counts: Mapping[str, int]) -> dict[str, int]:

@@ -26,7 +26,7 @@ from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.transactions import ShopId
 from paymatch.store.work import audit
-from paymatch.usecases.audit import last_deeds, record
+from paymatch.usecases.audit import last_entries, record
 from paymatch.usecases.privacy.files import Folders, forget_dropped, forget_kept_mail
 
 BATCH: Final = 500  # postings, or orders, of one transaction
@@ -200,17 +200,19 @@ def _delete_table(database: Database, shop: ShopId, table: str) -> int:
 
 def certificate(database: Database, shop: Shop) -> dict[str, Any]:
     """The deletions of a shop: rows per table, and when. PersonRefused while its data is there."""
-    deeds = [deed for deed in last_deeds(database, shop, str(shop.id), 100) if deed["deed"] == AuditAction.SHOP_PURGED]
-    if not deeds:
+    entries = [
+        entry for entry in last_entries(database, shop, str(shop.id), 100) if entry["action"] == AuditAction.SHOP_PURGED
+    ]
+    if not entries:
         raise PersonRefused(Message("person-data-not-been-deleted", name=shop.name))
-    told = msgspec.json.decode(deeds[0]["after"])
-    return {"shop": shop.name, "id": str(shop.id), "deed": deeds[0]["seq"], **told}
+    told = msgspec.json.decode(entries[0]["after"])
+    return {"shop": shop.name, "id": str(shop.id), "auditEntry": entries[0]["seq"], **told}
 
 
 def as_pdf(found: Mapping[str, Any]) -> bytes:
     """A certificate on paper."""
     about = {
         "Shop": f"{found['shop']} ({found['id']})", "Deleted": found["deletedAt"], "Data deleted": found["purgedAt"],
-        "Audit log": f"entry {found['deed']}, which `paymatch audit verify` proves",
+        "Audit log": f"entry {found['auditEntry']}, which `paymatch audit verify` proves",
     }  # fmt: skip
     return write_personal_data("Certificate of deletion", about, {"Rows by table, and files": [found["rows"]]})

@@ -69,11 +69,11 @@ def list_alerts(
     named = {row["id"]: list(_subjects(row)) for row in rows}
     by_hand = [row["id"] for row in rows if row["resolved_by_hand"]]
     existing = store.existing_subjects(tx, sorted({name for each in named.values() for _, name in each}))
-    deeds = audit.deeds_about(tx, tx.shop, by_hand, len(by_hand)) if by_hand else []
+    entries = audit.entries_about(tx, tx.shop, by_hand, len(by_hand)) if by_hand else []
     closers = {
-        deed["subject"]: (deed["actorKind"], deed["actor"])
-        for deed in deeds
-        if deed["deed"] == AuditAction.ALERT_RESOLVED
+        entry["subject"]: (entry["actorKind"], entry["actor"])
+        for entry in entries
+        if entry["action"] == AuditAction.ALERT_RESOLVED
     }
     for row in rows:
         row["about"] = _about(named[row["id"]], existing)

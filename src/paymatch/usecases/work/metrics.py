@@ -87,4 +87,4 @@ def last_backup(database: Database) -> datetime | None:
     """When `paymatch backup` last made one; None if it never did."""
     with database.of_shop(ShopId(INSTALLATION.id)) as tx:
         made = audit.list_entries(tx, "", AuditAction.BACKUP_MADE, AskedPage(1)).rows
-    return made[0].deed.at if made else None
+    return made[0].entry.at if made else None

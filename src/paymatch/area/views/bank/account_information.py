@@ -87,7 +87,7 @@ def consent(request: HttpRequest, visit: Visit, connection: str) -> HttpResponse
     do = request.POST.get("do", "")
     if do == "renew":
         return _renew(request, visit, shown.row)
-    if do in _DEEDS:
+    if do in _ENTRIES:
         return _answer_done(request, visit, connection, do)
     uses = SettingTexts(_use_settings(shown), data=request.POST if do == "use" else None, initial=_use_initial(shown))
     if uses.is_saved_by(lambda typed: _set_use(visit, connection, typed)):
@@ -214,13 +214,13 @@ def _remove(visit: Visit, connection: str) -> str:
     return _("Removed. What was imported stays.")
 
 
-_DEEDS: Final[Mapping[str, Callable[[Visit, str], str]]] = {"fetch": _fetch, "remove": _remove}
+_ENTRIES: Final[Mapping[str, Callable[[Visit, str], str]]] = {"fetch": _fetch, "remove": _remove}
 """What a button does, and what is said then."""
 
 
 def _answer_done(request: HttpRequest, visit: Visit, connection: str, do: str) -> HttpResponse:
     try:
-        messages.success(request, _DEEDS[do](visit, connection), extra_tags="green")
+        messages.success(request, _ENTRIES[do](visit, connection), extra_tags="green")
     except Refused as refused:
         messages.error(request, refusal(refused), extra_tags="red")
         return redirect(visit.url("consent", connection=connection))

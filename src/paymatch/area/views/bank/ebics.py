@@ -109,7 +109,7 @@ def one_connection(request: HttpRequest, visit: Visit, connection: str) -> HttpR
     """One connection: its next step, what is fetched and sent, the log of its orders."""
     shown = _overview_or_404(visit, connection)
     do = request.POST.get("do", "")
-    if do in _DEEDS:
+    if do in _ENTRIES:
         return _answer_done(request, visit, connection, do)
     fingerprints = SettingTexts(_FINGERPRINTS, data=request.POST if do == "confirm" else None)
     uses = SettingTexts(
@@ -228,7 +228,7 @@ def _remove(visit: Visit, connection: str, _form: Mapping[str, str]) -> str:
     return _("Removed. What was imported stays.")
 
 
-_DEEDS: Final[Mapping[str, Callable[[Visit, str, Mapping[str, str]], str]]] = {
+_ENTRIES: Final[Mapping[str, Callable[[Visit, str, Mapping[str, str]], str]]] = {
     "keys": _send_keys, "ask": _ask, "fetch": _fetch, "again": _send_again, "change": _change_keys,
     "suspend": _suspend, "remove": _remove,
 }  # fmt: skip
@@ -237,7 +237,7 @@ _DEEDS: Final[Mapping[str, Callable[[Visit, str, Mapping[str, str]], str]]] = {
 
 def _answer_done(request: HttpRequest, visit: Visit, connection: str, do: str) -> HttpResponse:
     try:
-        messages.success(request, _DEEDS[do](visit, connection, request.POST), extra_tags="green")
+        messages.success(request, _ENTRIES[do](visit, connection, request.POST), extra_tags="green")
     except Refused as refused:
         messages.error(request, refusal(refused), extra_tags="red")
         return redirect(visit.url("ebics_connection", connection=connection))

@@ -100,9 +100,9 @@ def connections(request: HttpRequest, visit: Visit) -> HttpResponse:
     if form.is_saved_by(lambda typed: bank_connections.add(visit.database, visit.shop, ConnectionRow(**typed))):
         messages.success(request, _("The connection is added. Fetch with your PIN now."), extra_tags="green")
         return redirect(visit.url("fints"))
-    if do in _DEEDS:
+    if do in _ENTRIES:
         try:
-            messages.success(request, _DEEDS[do](visit, request.POST.get("account", "")), extra_tags="green")
+            messages.success(request, _ENTRIES[do](visit, request.POST.get("account", "")), extra_tags="green")
         except Refused as refused:
             messages.error(request, refusal(refused), extra_tags="red")
         return redirect(visit.url("fints_connections"))
@@ -123,7 +123,7 @@ def _forget_way(visit: Visit, account: str) -> str:
     return _("The next dialogue asks how you get TANs.")
 
 
-_DEEDS: Final[Mapping[str, Callable[[Visit, str], str]]] = {"remove": _remove, "way": _forget_way}
+_ENTRIES: Final[Mapping[str, Callable[[Visit, str], str]]] = {"remove": _remove, "way": _forget_way}
 
 
 @page("bank/fints/<slug:dialogue>", "fints_dialogue", needs=_BANK, changes=_BANK)

@@ -123,7 +123,7 @@ def one_connector(request: HttpRequest, visit: Visit, connector: str) -> HttpRes
             tested = use.test(visit.database, visit.shop, name, visit.service.connectors())
         except Refused as refused:
             failure = refusal(refused)
-    elif do in _DEEDS:
+    elif do in _ENTRIES:
         return _answer_done(request, visit, name, do)
     settings = SettingTexts(
         (_ADDRESS, *_FURTHER), initial=as_texts(row.settings), data=_send_form(request, do, "settings")
@@ -203,7 +203,7 @@ def _remove(visit: Visit, name: str) -> str:
     return _("Removed. The orders stay; delete the key in the shop, too.")
 
 
-_DEEDS: Final[Mapping[str, Callable[[Visit, str], str]]] = {
+_ENTRIES: Final[Mapping[str, Callable[[Visit, str], str]]] = {
     "start": _start, "pause": _pause, "look": _look, "again": _again, "remove": _remove,
 }  # fmt: skip
 """What a button does, and what is said then."""
@@ -211,7 +211,7 @@ _DEEDS: Final[Mapping[str, Callable[[Visit, str], str]]] = {
 
 def _answer_done(request: HttpRequest, visit: Visit, name: str, do: str) -> HttpResponse:
     try:
-        messages.success(request, _DEEDS[do](visit, name), extra_tags="green")
+        messages.success(request, _ENTRIES[do](visit, name), extra_tags="green")
     except SettingRefused as refused:
         messages.error(request, refusal(refused))
     return redirect(visit.url("connectors") if do == "remove" else visit.url("connector", connector=name))

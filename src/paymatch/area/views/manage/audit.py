@@ -11,8 +11,8 @@ from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, Lis
 from paymatch.area.page import Visit, page
 from paymatch.area.people.accounts import name_of
 from paymatch.area.people.roles import Permission
-from paymatch.area.views.manage.deed_changes import changes_of
-from paymatch.area.views.manage.labels.audit import deed_words, who_words
+from paymatch.area.views.manage.audit_changes import changes_of
+from paymatch.area.views.manage.labels.audit import action_words, who_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import ActorKind, AuditAction
 from paymatch.store.transactions import ShopTx
@@ -33,8 +33,8 @@ def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     found = log.list_entries(tx, actor_kind=kind, search=asked.search, asked=asked.page)
     hints = {key.id: key.hint for key in shops.keys(tx)}
     for row in found.rows:
-        row["link"] = _link(visit, row["deed"], row["subject"])
-        row["deed"] = ("grey plain-badge", row["deed"], deed_words(row["deed"]))
+        row["link"] = _link(visit, row["action"], row["subject"])
+        row["action"] = ("grey plain-badge", row["action"], action_words(row["action"]))
         row["before"], row["after"] = (bytes(row[key] or b"").decode() for key in ("before", "after"))
         row["changed"] = changes_of(row["before"], row["after"], visit.shop.currency, visit.shop.timezone)
         row["who"] = hints.get(row["actor"]) or who_words(row["actorKind"], name_of(row["actor"]))
@@ -69,13 +69,13 @@ _OF_ORDERS: Final = frozenset(
 """Actions whose subject is an order's number."""
 
 
-def _link(visit: Visit, deed: str, subject: str) -> str:
+def _link(visit: Visit, entry: str, subject: str) -> str:
     """The address of the page about the entry's subject; "" if there is none."""
-    if deed in _OF_ORDERS:
+    if entry in _OF_ORDERS:
         return visit.url("order", number=subject)
-    if deed == AuditAction.ACCOUNT_STATEMENT_SENT:
+    if entry == AuditAction.ACCOUNT_STATEMENT_SENT:
         return visit.url("open_items", customer=subject)
-    if deed == AuditAction.ALERT_RESOLVED:
+    if entry == AuditAction.ALERT_RESOLVED:
         return f"{visit.url('alerts')}?q={subject}"
     for start, (name, part) in _PAGES.items():
         if subject.startswith(start):
@@ -87,7 +87,7 @@ AUDIT: Final = Listing(
     "audit",
     columns=(
         ListColumn("at", gettext_lazy("When"), ListColumnKind.MOMENT),
-        ListColumn("deed", gettext_lazy("What"), ListColumnKind.BADGE),
+        ListColumn("action", gettext_lazy("What"), ListColumnKind.BADGE),
         ListColumn("about", gettext_lazy("About"), link="link"),
         ListColumn("who", gettext_lazy("Who")),
         ListColumn("changed", gettext_lazy("What changed"), ListColumnKind.CHANGES),

@@ -26,8 +26,8 @@ from paymatch.area.proof import first_prove
 from paymatch.area.service import the_service
 from paymatch.area.views.alert_labels import alert_words
 from paymatch.area.views.manage import operator_lists
-from paymatch.area.views.manage.deed_changes import changes_of
-from paymatch.area.views.manage.labels.audit import deed_words, who_words
+from paymatch.area.views.manage.audit_changes import changes_of
+from paymatch.area.views.manage.labels.audit import action_words, who_words
 from paymatch.area.views.manage.labels.work import job_words, tally_words
 from paymatch.area.views.manage.operator_lists import Everywhere
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind
@@ -38,7 +38,7 @@ from paymatch.usecases.shops import shops
 from paymatch.usecases.work import installation, metrics
 from paymatch.usecases.work.metrics import WorkFigures
 
-_DEEDS: Final = 50
+_ENTRIES: Final = 50
 
 
 def for_operators(*methods: str) -> Callable[[View], View]:
@@ -71,18 +71,18 @@ def operator(request: HttpRequest) -> HttpResponse:
     """Health, alerts, due work, the last sign-ins and other actions outside of shops (D-46)."""
     service = the_service()
     found = metrics.work_figures(service.database, service.clock())
-    deeds = audit.last_deeds(service.database, INSTALLATION, "", _DEEDS)
+    entries = audit.last_entries(service.database, INSTALLATION, "", _ENTRIES)
     alerts = installation.open_alerts(service.database)
     for row in alerts:
         row["words"] = alert_words(row["kind"])
-    for row in deeds:
-        row["words"], row["who"] = deed_words(row["deed"]), who_words(row["actorKind"], row["actor"])
+    for row in entries:
+        row["words"], row["who"] = action_words(row["action"]), who_words(row["actorKind"], row["actor"])
         row["changed"] = changes_of("", bytes(row["after"] or b"").decode(), "", EVERYWHERE)
-    counts, names = installation.counts(service.database, [each.after for row in deeds for each in row["changed"]])
-    for row in deeds:
+    counts, names = installation.counts(service.database, [each.after for row in entries for each in row["changed"]])
+    for row in entries:
         row["changed"] = [_name_shops(each, names) for each in row["changed"]]
     values = {
-        "deeds": deeds,
+        "entries": entries,
         "counts": counts,
         "alerts": alerts,
         "health": installation.health(service.database, service.settings.data_dir, service.clock()),

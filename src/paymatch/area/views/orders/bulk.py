@@ -14,7 +14,7 @@ from paymatch.area.badges import order_badge
 from paymatch.area.lists import ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.views.orders.deeds import NEEDS, TITLES, WHY_NOT
+from paymatch.area.views.orders.actions import NEEDS, TITLES, WHY_NOT
 from paymatch.area.views.orders.order_list import ORDERS, found_orders
 from paymatch.domain.orders.actions import Action
 from paymatch.store.lists.sorted_lists import AskedPage

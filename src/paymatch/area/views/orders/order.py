@@ -25,7 +25,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.banners import banners
 from paymatch.area.views.orders import money_actions
-from paymatch.area.views.orders.deeds import DONE, NEEDS, NOT_MY_ROLE, TITLES, WHY_NOT
+from paymatch.area.views.orders.actions import DONE, NEEDS, NOT_MY_ROLE, TITLES, WHY_NOT
 from paymatch.area.views.orders.fields import AmountField
 from paymatch.area.views.orders.invoice_terms import stated_terms
 from paymatch.area.views.orders.timeline import MESSAGES, MONEY, PEOPLE, Happening, timeline
@@ -231,7 +231,7 @@ def _template_values(
     """Values for the template."""
     listed = found.order
     document = msgspec.json.Decoder(float_hook=str).decode(found.document)
-    entries = timeline(found.history, found.deeds, listed.currency, visit.shop.timezone)
+    entries = timeline(found.history, found.audit_entries, listed.currency, visit.shop.timezone)
     tab, terms = request.GET.get("show", ""), stated_terms(found.invoices)
     return {
         "order": listed,

@@ -16,7 +16,7 @@ from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, Lis
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.people.saved_views import views_of
-from paymatch.area.views.orders.deeds import NEEDS, TITLES
+from paymatch.area.views.orders.actions import NEEDS, TITLES
 from paymatch.formats.order_files.exported import FILE_FIELDS, file_cells
 from paymatch.store.lists.sorted_lists import PageOfRows
 from paymatch.store.orders import order_list as order_store

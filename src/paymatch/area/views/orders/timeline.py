@@ -17,7 +17,7 @@ from paymatch.area.badges import order_badge
 from paymatch.area.language.figures import amount, day
 from paymatch.area.language.sentences import in_words
 from paymatch.area.people.accounts import name_of
-from paymatch.area.views.manage.labels.audit import deed_words
+from paymatch.area.views.manage.labels.audit import action_words
 from paymatch.area.views.refunds.labels import bank_reason_words, hold_words
 from paymatch.area.views.reminders.labels import failure_words, mail_words
 from paymatch.domain.bank_accounts import masked_account
@@ -74,7 +74,7 @@ _STATUS_ICONS: Final = {
     "REFUNDED": ("arrow-back-up", "accent"),
     "REFUNDED_PARTIAL": ("arrow-back-up", "accent"),
 }
-_DEEDS: Final[Mapping[str, tuple[str, str | Promise]]] = {
+_TITLES: Final[Mapping[str, tuple[str, str | Promise]]] = {
     AuditAction.REMINDERS_STOPPED: ("mail-off", gettext_lazy("Reminders stopped")),
     AuditAction.REMINDERS_RESUMED: ("mail", gettext_lazy("Reminders resumed")),
     AuditAction.LETTER_DISCARDED: ("mail-off", gettext_lazy("Letter discarded")),
@@ -110,12 +110,12 @@ _ACTORS: Final[Mapping[str, str | Promise]] = {
 
 
 def timeline(
-    history: Sequence[HistoryRow], deeds: Sequence[Mapping[str, Any]], currency: str, timezone: str
+    history: Sequence[HistoryRow], entries: Sequence[Mapping[str, Any]], currency: str, timezone: str
 ) -> list[Happening]:
     """All that has happened, latest first by the shop's clock, each with its moment in the shop's time zone."""
     zone = ZoneInfo(timezone)
     found = [_DRAWN[row.kind](row, currency) for row in history] + [
-        _audit_event(row) for row in deeds if row["deed"] != AuditAction.ORDER_ADJUSTED
+        _audit_event(row) for row in entries if row["action"] != AuditAction.ORDER_ADJUSTED
     ]
     local = [(each, each.at.astimezone(zone)) for each in found]
     dated = [replace(each, day=at.date(), clock=at.time()) for each, at in local]
@@ -262,7 +262,7 @@ def _adjustment_happening(row: HistoryRow, _currency: str) -> Happening:
 
 
 def _said_paid(row: HistoryRow, _currency: str) -> Happening:
-    icon, title = _DEEDS[AuditAction.CUSTOMER_SAYS_PAID]
+    icon, title = _TITLES[AuditAction.CUSTOMER_SAYS_PAID]
     return Happening(row.at, PEOPLE, icon, "grey", str(title))
 
 
@@ -283,15 +283,15 @@ _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
 
 def _audit_event(row: Mapping[str, Any]) -> Happening:
     after = msgspec.json.decode(row["after"]) if row["after"] is not None else {}
-    if row["deed"] == AuditAction.ORDER_MARKED:
+    if row["action"] == AuditAction.ORDER_MARKED:
         icon, title = _MARKS.get(after.get("by", ""), ("pencil", _("Marked")))
     else:
-        icon, title = _DEEDS.get(row["deed"], ("pencil", deed_words(row["deed"])))
+        icon, title = _TITLES.get(row["action"], ("pencil", action_words(row["action"])))
     who = str(_ACTORS.get(row["actorKind"], "{name}")).format(name=name_of(row["actor"]))
     lines: tuple[str, ...] = (who,)
-    if row["deed"] == AuditAction.ORDER_AMOUNT_CHANGED:
+    if row["action"] == AuditAction.ORDER_AMOUNT_CHANGED:
         before = msgspec.json.decode(row["before"])
         key = _("with the API key {key}").format(key=row["actor"]) if row["actorKind"] == ActorKind.KEY else who
         lines = (f"{before['amount']} → {after['amount']}", key)
-    rank = 1 if row["deed"] == AuditAction.ORDER_MARKED else 3  # a mark comes before the status that it leads to
+    rank = 1 if row["action"] == AuditAction.ORDER_MARKED else 3  # a mark comes before the status that it leads to
     return Happening(row["shopAt"] or row["at"], PEOPLE, icon, "grey", str(title), lines, rank=rank)

@@ -24,7 +24,7 @@ from paymatch.domain.reminders.account_statement import (
 )
 from paymatch.formats.letters.letter import write_letter
 from paymatch.outbound.mail.opening import open_mail
-from paymatch.usecases.audit import deeds_about
+from paymatch.usecases.audit import entries_about
 from paymatch.usecases.letters import account_statements
 
 _KEY_LENGTH: Final = 32
@@ -49,7 +49,7 @@ def open_items(request: HttpRequest, visit: Visit, customer: str) -> HttpRespons
             error = in_words_of(refused)
         if statement is not None and request.GET.get("format") == "pdf":
             letter = account_statements.letter_of(tx, statement)
-        sent = deeds_about(tx, visit.shop, [customer], _SENT_SHOWN)
+        sent = entries_about(tx, visit.shop, [customer], _SENT_SHOWN)
     if letter is not None:
         return _pdf(write_letter(letter).pdf, day)
     values = {

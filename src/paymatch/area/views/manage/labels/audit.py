@@ -126,9 +126,9 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-def deed_words(deed: str) -> str:
+def action_words(entry: str) -> str:
     """The label of an action; its name if it has none."""
-    return str(_WORDS.get(deed, deed))
+    return str(_WORDS.get(entry, entry))
 
 
 _NAMELESS: Final[Mapping[str, Promise]] = {

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.contract.deeds import NAMED
+from tests.contract.audit_entries import NAMED
 
 CASES = [
     ('{"mark":null}', '{"by":"set paid","mark":"PAID"}', ["Mark: Paid"]),
@@ -71,7 +71,7 @@ CASES = [
 def test_fields_that_changed(before: str, after: str, lines: list[str]) -> None:
     from django.utils import translation
 
-    from paymatch.area.views.manage.deed_changes import changes_of
+    from paymatch.area.views.manage.audit_changes import changes_of
 
     with translation.override("en"):
         assert [str(each) for each in changes_of(before, after, "EUR", "Europe/Berlin")] == lines
@@ -96,7 +96,7 @@ _VALUES = st.one_of(
 @given(st.dictionaries(st.sampled_from(sorted(NAMED)), _VALUES, max_size=6))
 def test_a_field_of_any_type_is_shown(fields: dict[str, Any]) -> None:
     """Two kinds of entries use one name for different things: the `files` of a backup are a number."""
-    from paymatch.area.views.manage.deed_changes import changes_of
+    from paymatch.area.views.manage.audit_changes import changes_of
 
     for before, after in (("", json.dumps(fields)), (json.dumps(fields), "")):
         assert len(changes_of(before, after, "EUR", "Europe/Berlin")) <= len(fields)

@@ -69,7 +69,7 @@ def contents(database: Database, shop: ShopId) -> dict[str, str]:
 def told(database: Database, shop: ShopId, what: Any, known: dict[str, str] | None = None) -> Iterator[set[str]]:
     """Asserts that all changes in the block are in the audit log; the changed tables are in the set afterwards.
 
-    `known`: what the shop held after the last time, where nothing else changes it: to read it costs more than a deed.
+    `known`: what the shop held after the last time, where nothing else changes it: to read it costs more than an entry.
     """
     changed = set[str]()
     was, end = dict(known or contents(database, shop)), _end(database, shop)
@@ -78,7 +78,7 @@ def told(database: Database, shop: ShopId, what: Any, known: dict[str, str] | No
     if known is not None:
         known.update(after)
     changed |= {table for table in TOLD if was[table] != after[table]}
-    assert not changed or _end(database, shop) > end, f"{what} has changed {sorted(changed)}, and no deed says so"
+    assert not changed or _end(database, shop) > end, f"{what} has changed {sorted(changed)}, and no entry says so"
 
 
 def _end(database: Database, shop: ShopId) -> int:
@@ -86,7 +86,9 @@ def _end(database: Database, shop: ShopId) -> int:
         return int(tx.value("SELECT count(*) FROM audit_log WHERE shop_id = $1", shop))
 
 
-def fields_of(deeds: Iterable[Mapping[str, Any]]) -> set[str]:
+def fields_of(entries: Iterable[Mapping[str, Any]]) -> set[str]:
     """The fields in the audit entries, before and after; refunds' ids, which are fields of bank reports, left out."""
-    sides = [msgspec.json.decode(bytes(side)) for deed in deeds for side in (deed["before"], deed["after"]) if side]
+    sides = [
+        msgspec.json.decode(bytes(side)) for entry in entries for side in (entry["before"], entry["after"]) if side
+    ]
     return {name for values in sides for name in values if not name.startswith("rf_")}
