@@ -122,12 +122,18 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def fits(self, cells: Iterable[str]) -> bool:
         """Whether a row of these cells is the layout's heading."""
         found = {heading_word(cell) for cell in cells}
-        if not all(any(_has(found, name) for name in wanted.split("|")) for wanted in self.headings):
-            return False
-        return sum(_has(found, mark) for mark in self.marks) >= self.min_marks
+        return (
+            all(_has(found, wanted) for wanted in self.headings)
+            and sum(_has(found, mark) for mark in self.marks) >= self.min_marks
+        )
 
 
-def _has(words: set[str], name: str) -> bool:
+def _has(words: set[str], names: str) -> bool:
+    """Whether one of these headings, separated by `|`, is among the words."""
+    return any(_has_one(words, name) for name in names.split("|"))
+
+
+def _has_one(words: set[str], name: str) -> bool:
     wanted = heading_word(name)
     return wanted in words or (name.endswith("*") and any(word.startswith(wanted) for word in words))
 
