@@ -12,6 +12,7 @@ from paymatch.domain.payouts.order_moves import (
     OrderMoveKind,
     ProviderOrder,
     also_spelled_otherwise,
+    hold_uncovered,
     numbers_in,
     plan_order_moves,
 )
@@ -129,3 +130,22 @@ def test_a_refund_follows_the_order_that_its_payment_is_matched_to() -> None:
     booked = {"ch_9": ORDERS["SO-101"]}
     (move,) = plan_order_moves([refund], {}, booked=booked)
     assert (move.kind, move.order_number) == (OrderMoveKind.REFUND, "SO-101")
+
+
+@pytest.mark.parametrize("payment", ["", "ch_9"])
+@pytest.mark.parametrize("kind", [_K.REFUND, _K.CHARGEBACK])
+@pytest.mark.parametrize(("credited", "taken"), [(5877, 5877), (5877, 100), (99, 100), (0, 100)])
+def test_a_text_takes_only_what_the_account_credited_and_of_no_other_payment(
+    kind: MovementKind, payment: str, credited: int, taken: int
+) -> None:
+    row = Movement(kind, "EUR", -taken, 0, "txn_2", payment_id=payment, text="Order SO-101")
+    (move,) = hold_uncovered(plan(row), {"SO-101": credited})
+    assert move.is_automatic is (not payment and taken <= credited)
+    together = [each.is_automatic for each in hold_uncovered(plan(row, SALE), {})]
+    assert together == [not payment, True], "a sale that arrives with it covers it"
+
+
+def test_a_column_takes_from_its_order_whatever_the_account_credited() -> None:
+    row = Movement(_K.REFUND, "EUR", -5877, 0, "txn_2", payment_id="ch_9", order_reference="SO-101")
+    (move,) = hold_uncovered(plan(row), {})
+    assert move.is_automatic

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import io
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.statement import FileRefused
+from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.payouts import provider_accounts
 from paymatch.usecases.statements.import_process import import_in_process
 from paymatch.usecases.statements.imports import undo_import
 from tests.formats.settlements import files
-from tests.usecases.conftest import Books
+from tests.usecases.conftest import Books, camt, paid
 
 STRIPE = files.STRIPE_PAYOUTS_RECONCILED
 _TABLES = ("imports", "statements", "settlement_lines", "stated_payouts", "postings", "payouts", "provider_accounts")
@@ -198,3 +200,51 @@ def test_the_reference_of_a_transfer_to_wise_is_its_payers_word(books: Books, am
     books.bring(files.WISE.replace("SO-101", "SO-105").encode())
     assert books.status("SO-105") == status
     books.sound()
+
+
+@pytest.mark.parametrize("kind", ["Chargeback", "Payment Refund"])
+@pytest.mark.parametrize("payment", ["", "7ZZ9"])
+@pytest.mark.parametrize("amount", ["42.60", "10.00"])
+def test_a_note_takes_nothing_of_an_order_that_was_paid_elsewhere(
+    books: Books, kind: str, payment: str, amount: str
+) -> None:
+    day = date(2026, 11, 10)
+    books.bring(camt(CamtMessage.STATEMENT, paid(4260, "SO-101", booking_date=day), days=(day, day)))
+    books.bring(paypal((kind, f"-{amount}", "0.00", f"-{amount}", "7AB3", payment, "|SO-101 never arrived")))
+    assert books.status("SO-101") == "PAID"
+    assert books.rows("SELECT amount_minor FROM allocations WHERE shop_id = $1") == [(4260,)]
+    assert books.rows("SELECT status FROM postings WHERE shop_id = $1 AND amount_minor < 0") == [("suggested",)]
+    books.sound()
+
+
+@pytest.mark.parametrize("is_sale_first", [True, False])
+@pytest.mark.parametrize(
+    ("amount", "status"), [("20.00", "REFUNDED_PARTIAL"), ("42.60", "REFUNDED"), ("50.00", "PAID")]
+)
+def test_a_text_gives_back_what_the_same_service_collected_in_any_order_of_files(
+    books: Books, is_sale_first: bool, amount: str, status: str
+) -> None:
+    heading = files.MOLLIE.partition("\n")[0]
+    row = (
+        '"2026-11-{day} 10:12:44","{method}","EUR","{amount}","Paid","{own}","Order SO-101","","","","EUR","{amount}",'
+        '"{week}",""'
+    )
+    sale = row.format(day=18, method="ideal", amount="42.60", own="tr_7U", week="1234567.2611.01")
+    back = row.format(day=25, method="refund", amount=f"-{amount}", own="re_1U", week="1234567.2611.02")
+    texts = [f"{heading}\n{each}\n".encode() for each in (sale, back)]
+    first, second = texts if is_sale_first else texts[::-1]
+    brought = [books.bring(first)]
+    assert books.status("SO-101") == ("PAID" if is_sale_first else "UNPAID")
+    brought.append(books.bring(second))
+    _settle(books)
+    assert books.status("SO-101") == status
+    undo_import(books.database, books.shop, brought[0 if is_sale_first else 1].import_id, books.now)
+    _settle(books)
+    assert books.status("SO-101") == "UNPAID"
+    assert books.rows("SELECT count(*) FROM allocations WHERE shop_id = $1") == [(0,)]
+    books.sound()
+
+
+def _settle(books: Books) -> None:
+    """The matching that is due is done."""
+    match_due(books.database, books.shop, books.now)

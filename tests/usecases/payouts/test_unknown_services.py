@@ -169,3 +169,26 @@ def test_an_unknown_kind_without_a_sign_is_asked_about(books: Books) -> None:
     with books.database.of_shop(books.shop, at=books.now) as tx:
         (payout,) = all_payouts(tx)
     assert (payout.provider, payout.state) == ("Kassenwerk", "on its way")
+
+
+@pytest.mark.parametrize(
+    ("word", "status"),
+    [
+        *((word, "PAID") for word in ("Chargeback fee", "Rückbuchungsgebühr", "RefundFee", "Erstattungsentgelt")),
+        *((word, "PAID") for word in ("Payout fee", "Frais de remboursement", "Fee refund")),
+        ("Rückbuchung", "PAID_PARTIAL"),
+        ("Erstattung", "REFUNDED_PARTIAL"),
+    ],
+)
+def test_the_fee_for_a_chargeback_or_refund_takes_nothing_of_the_order(books: Books, word: str, status: str) -> None:
+    text = (
+        "Datum;Bestellnummer;Vorgang;Brutto;Gebühr;Netto;Auszahlungsnummer\n"
+        "18.11.2026;SO-1;Verkauf;100,00;1,00;99,00;A-4711001\n"
+        f"19.11.2026;SO-1;{word};-15,00;0,00;-15,00;A-4711001\n"
+    )
+    books.order("SO-1", "100.00")
+    mapped(books, text, "Kassenwerk", save=True, changes={"signs": "yes"})
+    books.bring(text.encode())
+    assert books.status("SO-1") == status
+    assert books.rows("SELECT amount_minor FROM payouts WHERE shop_id = $1") == [(8400,)]
+    books.sound()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -61,6 +61,7 @@ class OrderMove:
     withheld_minor: int
     movement: Movement
     is_automatic: bool = True  # False: a person confirms it first
+    is_by_text: bool = False  # only words of a text name the order
 
 
 def numbers_in(movement: Movement) -> tuple[str, ...]:
@@ -124,7 +125,8 @@ def plan_order_moves(
     `movements` come from `combine`. A refund without a reference is of the order whose payment it names, whatever its
     text says; `booked` says of payments which order they are matched to. A number that several orders have must not be
     in the mappings. A file that did not come by a trusted way states no money: its moves wait for a person. So does
-    what only words of the text give to an order, unless number and amount fit.
+    what only words of the text give to an order, unless number and amount fit; and what they take from it, if the row
+    names a payment of which nothing is known.
     """
     known = _Orders(by_number, by_marketplace_number or {})
     of_orders = [each for each in movements if each.kind in OF_ORDERS]
@@ -144,10 +146,35 @@ def plan_order_moves(
             movement,
             may_state_money(witness)
             and _points_right_way(movement)
-            and (is_stated or _fits_text(movement, order, abs(amount))),
+            and (is_stated or (_fits_text(movement, order, abs(amount)) and not _names_other_payment(movement))),
+            not is_stated,
         )
         found.append(move)
     return found
+
+
+def hold_uncovered(moves: Iterable[OrderMove], credited: Mapping[str, int]) -> list[OrderMove]:
+    """The moves; a person confirms what a text alone takes from an order beyond what the same account credited to it.
+
+    `credited` is order -> minor units in the order's currency; credits among `moves` count as well. Of some services
+    the customer writes the text: a word of his must not take back what another customer paid another way.
+    """
+    found = list(moves)
+    known = dict(credited)
+    for move in found:
+        if move.kind is OrderMoveKind.CREDIT and move.is_automatic:
+            known[move.order_number] = known.get(move.order_number, 0) + move.amount_minor
+    return [replace(move, is_automatic=move.is_automatic and not _is_uncovered(move, known)) for move in found]
+
+
+def _is_uncovered(move: OrderMove, credited: Mapping[str, int]) -> bool:
+    takes = move.kind in {OrderMoveKind.REFUND, OrderMoveKind.CHARGE_BACK}
+    return takes and move.is_by_text and move.amount_minor > credited.get(move.order_number, 0)
+
+
+def _names_other_payment(movement: Movement) -> bool:
+    """Whether money that is taken back was of a payment that the row names, and that nothing else knows."""
+    return not _is_sale(movement) and movement.payment_id not in {"", movement.provider_id}
 
 
 def _order_of(

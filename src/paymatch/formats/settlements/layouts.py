@@ -18,10 +18,10 @@ from typing import BinaryIO, Final, Literal
 
 import msgspec
 
-from paymatch.domain.payouts.movements import MovementKind
+from paymatch.domain.payouts.movements import OF_ORDERS, MovementKind
 from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
-from paymatch.formats.settlements.kind_words import kind_by_words
+from paymatch.formats.settlements.kind_words import is_of_fee, kind_by_words, spaced
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.text_decoding import WESTERN, encoding_of, errors_in
 
@@ -67,6 +67,7 @@ Names = tuple[str, ...]
 BY_SIGN: Final = "by sign"  # positive a sale, negative a refund
 RESERVE: Final = "reserve"  # negative held, positive released
 _KINDS: Final = frozenset({kind.value for kind in MovementKind} | {BY_SIGN, RESERVE})
+_MOVING: Final = frozenset({kind.value for kind in OF_ORDERS} | {MovementKind.PAYOUT.value})
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,9 +105,15 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.known_kind(word, detail) or self.other_kind
 
     def known_kind(self, word: str, detail: str = "") -> str:
-        """The kind that the cells of kind and detail say; "" where none of both is known."""
-        usual = kind_by_words(heading_word(word)) if self.knows_words else None
-        return _kind_of(self.kinds, word) or _kind_of(self.details, detail) or usual or ""
+        """The kind that the cells of kind and detail say; "" where none of both is known.
+
+        A pattern never makes a refund or a chargeback of the fee for it: only a whole word that the layout names does.
+        """
+        said = _kind_of(self.kinds, word)
+        if said in _MOVING and word.casefold().strip() not in {pattern.casefold() for pattern, _ in self.kinds}:
+            said = MovementKind.FEE.value if is_of_fee(plain_kind(word)) else said
+        usual = kind_by_words(plain_kind(word)) if self.knows_words else None
+        return said or _kind_of(self.details, detail) or usual or ""
 
     def skips_cell(self, what: SettlementColumn, text: str) -> bool:
         """Whether a row with this cell moves nothing."""
@@ -115,12 +122,18 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def fits(self, cells: Iterable[str]) -> bool:
         """Whether a row of these cells is the layout's heading."""
         found = {heading_word(cell) for cell in cells}
-        if not all(any(_has(found, name) for name in wanted.split("|")) for wanted in self.headings):
-            return False
-        return sum(_has(found, mark) for mark in self.marks) >= self.min_marks
+        return (
+            all(_has(found, wanted) for wanted in self.headings)
+            and sum(_has(found, mark) for mark in self.marks) >= self.min_marks
+        )
 
 
-def _has(words: set[str], name: str) -> bool:
+def _has(words: set[str], names: str) -> bool:
+    """Whether one of these headings, separated by `|`, is among the words."""
+    return any(_has_one(words, name) for name in names.split("|"))
+
+
+def _has_one(words: set[str], name: str) -> bool:
     wanted = heading_word(name)
     return wanted in words or (name.endswith("*") and any(word.startswith(wanted) for word in words))
 
@@ -194,6 +207,11 @@ def heading_word(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text.replace("ß", "ss").casefold())
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     return " ".join(re.findall(r"[^\W_]+", plain))
+
+
+def plain_kind(word: str) -> str:
+    """A word of a kind's cell for comparison: `ChargebackReversed` is `chargeback reversed`."""
+    return heading_word(spaced(word))
 
 
 HEAD_BYTES: Final = 1 << 16

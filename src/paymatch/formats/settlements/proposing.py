@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 from paymatch.domain.payouts.movements import MovementKind
 from paymatch.formats.bank_values import known_currency
 from paymatch.formats.settlements.kind_words import kind_by_words
-from paymatch.formats.settlements.layouts import SettlementColumn, heading_word, tables_in
+from paymatch.formats.settlements.layouts import SettlementColumn, heading_word, plain_kind, tables_in
 
 _C = SettlementColumn
 _WORDS: Final[Mapping[SettlementColumn, tuple[str, ...]]] = {
@@ -129,7 +129,7 @@ def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
             if len(columns) >= _FEWEST and (best is None or len(columns) > len(best.columns)):
                 below = [row for row in rows[place + 1 :] if len(row) >= len(cells)]
                 words = _words(cells, columns, below)
-                kinds = {word: kind for word in words if (kind := kind_by_words(heading_word(word))) is not None}
+                kinds = {word: kind for word in words if (kind := kind_by_words(plain_kind(word))) is not None}
                 best = SettlementProposal(tuple(cells), columns, kinds, words)
     if best is None or not ({_C.GROSS, _C.NET} & best.columns.keys()):
         return None

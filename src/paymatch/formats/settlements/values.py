@@ -23,30 +23,30 @@ _NUMERIC: Final = re.compile(
     r"\s*(.{0,40})"
 )
 _WORDED: Final = re.compile(
-    r"(?:(\d{1,2})(?:\. ?|[ -])([^\W\d]{3,9})\.?|([^\W\d]{3,9})\.? (\d{1,2}),?)[ -](\d{4})"
+    r"(?:(\d{1,2})(?:\. ?|[ -])([^\W\d]{3,10})\.?|([^\W\d]{3,10})\.? (\d{1,2}),?)[ -](\d{4})"
     r"(?:,? (\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp]\.?[Mm]\.?)?)?\s*(.{0,40})"
 )
 _DAY: Final = re.compile(
     r"\d{1,4}[-./]\d{1,2}[-./]\d{2,4}"
-    r"|(?:\d{1,2}(?:\. ?|[ -])[^\W\d]{3,9}\.?|[^\W\d]{3,9}\.? \d{1,2},?)[ -]\d{4}"
+    r"|(?:\d{1,2}(?:\. ?|[ -])[^\W\d]{3,10}\.?|[^\W\d]{3,10}\.? \d{1,2},?)[ -]\d{4}"
 )
 _OFFSET: Final = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?")
 _MONTHS: Final = {
     word: month
     for month, words in enumerate(
         (
-            "jan januar january",
-            "feb februar february",
-            "mar mär mrz märz march",
-            "apr april",
-            "may mai",
-            "jun juni june",
-            "jul juli july",
-            "aug august",
-            "sep sept september",
-            "oct okt october oktober",
-            "nov november",
-            "dec dez december dezember",
+            "jan januar january janv janvier gen gennaio ene enero januari",
+            "feb februar february fév févr février febbraio febrero februari",
+            "mar mär mrz märz march mars marzo maart mrt",
+            "apr april avr avril aprile abr abril",
+            "may mai mag maggio mayo mei",
+            "jun juni june juin giu giugno junio",
+            "jul juli july juil juillet lug luglio julio",
+            "aug august août aout ago agosto augustus",
+            "sep sept september septembre set settembre septiembre",
+            "oct okt october oktober octobre ott ottobre octubre",
+            "nov november novembre noviembre",
+            "dec dez december dezember déc décembre dic dicembre diciembre",
         ),
         start=1,
     )

@@ -361,6 +361,36 @@ def orders_of_sales(tx: ShopTx, account: str, events: Collection[str]) -> dict[s
     return {row[0]: _order(row) for row in rows}
 
 
+_CREDITED: Final = """
+SELECT a.order_number, sum(a.order_amount_minor)::bigint
+FROM unnest($3::text[]) AS w(number) CROSS JOIN LATERAL (
+    SELECT * FROM allocations a WHERE a.shop_id = $1 AND a.order_number = w.number OFFSET 0) a
+CROSS JOIN LATERAL (SELECT * FROM postings p WHERE p.shop_id = $1 AND p.id = a.posting_id OFFSET 0) p
+WHERE a.kind = 'payment' AND p.account = $2 GROUP BY 1"""
+
+
+def credited_by_account(tx: ShopTx, account: str, numbers: Collection[str]) -> dict[str, int]:
+    """Order -> minor units of its currency that postings of this account at a provider credited to it."""
+    if not numbers:
+        return {}
+    rows = tx.rows(_CREDITED, tx.shop_id, account, text_array(sorted(set(numbers))))
+    return {number: minor for number, minor in rows}  # noqa: C416
+
+
+_TAKEN: Final = """
+SELECT DISTINCT p.id FROM unnest($3::text[]) AS w(number) CROSS JOIN LATERAL (
+    SELECT * FROM allocations a WHERE a.shop_id = $1 AND a.order_number = w.number OFFSET 0) a
+CROSS JOIN LATERAL (SELECT * FROM postings p WHERE p.shop_id = $1 AND p.id = a.posting_id OFFSET 0) p
+WHERE a.kind IN ('return', 'outgoing', 'refund') AND p.account = $2 AND p.status = 'matched' AND NOT p.by_hand"""
+
+
+def taken_from_orders(tx: ShopTx, account: str, numbers: Collection[str]) -> list[str]:
+    """The postings of this account at a provider that were matched automatically and took money from these orders."""
+    if not numbers:
+        return []
+    return [row[0] for row in tx.rows(_TAKEN, tx.shop_id, account, text_array(sorted(set(numbers))))]
+
+
 def _order(row: Row) -> ProviderOrder:
     return ProviderOrder(row.number, row.currency, row.amount_minor)
 

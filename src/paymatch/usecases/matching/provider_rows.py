@@ -21,6 +21,7 @@ from paymatch.domain.payouts.order_moves import (
     OrderMoveKind,
     ProviderOrder,
     also_spelled_otherwise,
+    hold_uncovered,
     numbers_in,
     plan_order_moves,
     spelling_of,
@@ -174,7 +175,9 @@ class _Moves:
                 event = move.movement.group
                 if event in self._rows and (witness is Witness.PAYER or combined[event][1] is witness):
                     found[event] = move
-        return found
+        by_text = {move.order_number for move in found.values() if move.is_by_text}
+        credited = store.credited_by_account(self._tx, self._key.account, by_text)
+        return dict(zip(found, hold_uncovered(found.values(), credited), strict=True))
 
     def _booked_payments(self) -> dict[str, ProviderOrder]:
         """Payment -> the order that its sale is matched to, by any rule or person."""

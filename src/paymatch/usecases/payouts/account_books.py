@@ -204,10 +204,11 @@ class _AccountBooks:
         ids = [row.id for row in gone]
         statement_store.lock_matching(self._tx)
         payments = {each.posting.transaction_id for each in posting_store.load(self._tx, ids)} - {""}
-        release(self._tx, ids, self._now)
+        orders = release(self._tx, ids, self._now)
         posting_store.delete(self._tx, ids, self._now)
         if payments:
             self._decide_followers(payments)
+        self._decide_again(store.taken_from_orders(self._tx, self._key.account, orders))
 
     def _decide_followers(self, payments: Collection[str]) -> None:
         """Decides refunds and chargebacks again whose order came only from a removed payment row."""
@@ -218,7 +219,10 @@ class _AccountBooks:
             for row in store.booked_postings(self._tx, self._key, events)
             if row.status == "matched" and not row.by_hand
         ]
-        ids = [row.id for row in rows]
+        self._decide_again([row.id for row in rows])
+
+    def _decide_again(self, ids: Sequence[str]) -> None:
+        """Releases automatic matches whose ground may be gone, and schedules them for matching."""
         if ids:
             release(self._tx, ids, self._now)
             decided = [DecidedRow(each, INITIAL, "") for each in ids]
