@@ -396,3 +396,20 @@ def test_no_setting_stands_twice(service: Service) -> None:
     names = [each.name for *_group, pages in GROUPS for key, _label in pages for each in settings_of(key)
              if key != "agency_settings"]  # fmt: skip
     assert len(names) == len(set(names))
+
+
+def test_each_group_says_how_many_of_its_settings_differ_from_a_new_shop(
+    service: Service, sign_in: Callable[..., Person]
+) -> None:
+    owner = sign_in(TeamRole.OWNER)
+    with service.database.of_shop(owner.shop) as tx:
+        shops.change(tx, {"accent": "#0f6b4f", "tolerance": "0.10", "caution": "bold"}, allow_private=False)
+    for page in ("settings", "settings/team", "settings/branding", "settings/audit", "settings/search?q=fee"):
+        shown = owner.get(page).content.decode()
+        navigation = shown.partition('<nav class="settings-groups"')[2].partition("</nav>")[0]
+        counted = r'<strong>([\w ]+)</strong>.*?</span></span>(?:<span class="count"><span[^>]*>(\d+))?'
+        groups = re.findall(counted, navigation)
+        assert groups == [
+            ("Shop", "1"), ("Payments", "2"), ("Messages", ""), ("Money out", ""), ("People", ""), ("Data", ""),
+        ], page  # fmt: skip
+        assert "3 settings differ from a new shop's" in html.unescape(shown)

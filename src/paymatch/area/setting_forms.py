@@ -141,6 +141,12 @@ def hours(none: str | Promise) -> tuple[tuple[str, str | Promise], ...]:
     return (("off", none), *((str(hour), f"{hour:02d}:00") for hour in range(24)))
 
 
+def is_changed(setting: Setting, texts: Mapping[str, str]) -> bool:
+    """Whether the shop's text of the setting differs from what a new shop has; False for what each shop brings."""
+    usual = NEW_SHOP.get(setting.name)
+    return usual is not None and not setting.is_same(texts.get(setting.name, ""), usual)
+
+
 class SettingForm(forms.Form):
     """A form of some settings. A secret one that is left empty stays as it is."""
 
@@ -161,11 +167,10 @@ class SettingForm(forms.Form):
         return [self._shown_row(name, each) for name, each in self._settings.items()]
 
     def _shown_row(self, name: str, setting: Setting) -> dict[str, Any]:
-        usual = NEW_SHOP.get(name)
-        now = self._now[name]
+        usual = NEW_SHOP.get(name, "")
         on = not setting.needs or self._now.get(setting.needs, "on") != "off"
-        changed = usual is not None and not setting.is_same(now, usual)
-        was = dict(setting.values).get(usual or "") or setting.shown(usual or "")
+        changed = is_changed(setting, self._now)
+        was = dict(setting.values).get(usual) or setting.shown(usual)
         if setting.is_switch:
             was = ON_OFF[usual != "on"]
         return {"field": self[name], "setting": setting, "changed": changed, "was": was, "is_hidden": not on}

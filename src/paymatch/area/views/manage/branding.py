@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Final
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.setting_forms import Setting, SettingForm
+from paymatch.area.setting_forms import SettingForm
+from paymatch.area.views.manage.setting_table import LOOK
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.colours import READABLE, WHITE, contrast, ink_on, readable_on
 from paymatch.usecases.shops import brands, shops
-
-FIELDS: Final = (
-    Setting(
-        "accent", lazy("Colour"), lazy("Such as #0f6b4f, for buttons and links. Empty: the usual one."), picker="colour"
-    ),
-    Setting("contact-email", lazy("E-mail address for questions")),
-    Setting("contact-phone", lazy("Telephone for questions")),
-    Setting("website", lazy("Website"), lazy("Begins with https://.")),
-    Setting(
-        "legal-footer",
-        lazy("Footer"),
-        lazy("What the law wants below mails and letters; up to 12 lines."),
-        lines=5,
-    ),
-    Setting("imprint-url", lazy("Imprint"), lazy("Its address, linked on customers' pages. Begins with https://.")),
-    Setting("privacy-url", lazy("Privacy notice"), lazy("Its address, linked on customers' pages.")),
-)
 
 
 @page("settings/branding", "branding", needs=Permission.MANAGE, changes=Permission.MANAGE)
@@ -45,7 +28,7 @@ def branding(request: HttpRequest, visit: Visit) -> HttpResponse:
     wanted, refused = request.POST.get("do", ""), ""
     with visit.transaction() as tx:
         initial = shops.settings_as_texts(tx)
-    form = SettingForm(FIELDS, visit, initial=initial, data=request.POST if wanted == "save" else None)
+    form = SettingForm(LOOK, visit, initial=initial, data=request.POST if wanted == "save" else None)
     said = ""
     try:
         if wanted == "logo":
@@ -64,7 +47,7 @@ def branding(request: HttpRequest, visit: Visit) -> HttpResponse:
     with visit.transaction() as tx:
         brand = brands.brand_of(tx)
     values = {"form": form, "refused": refused, "brand": brand, **preview(brand)}
-    return render(request, "area/branding.html", values | tabs(visit, "branding"))
+    return render(request, "area/branding.html", values | tabs(visit, "branding", initial))
 
 
 def _set_logo(request: HttpRequest, visit: Visit) -> str:

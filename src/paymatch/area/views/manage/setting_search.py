@@ -11,19 +11,14 @@ from django.utils.functional import Promise
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting
-from paymatch.area.views.manage import agency, branding, settings
-from paymatch.area.views.manage.setting_table import EXPORTS, REFUNDS, SIGN_IN, SUBJECTS
-from paymatch.area.views.manage.settings import GROUPS, url_of
+from paymatch.area.views.manage import agency, settings
+from paymatch.area.views.manage.settings import GROUPS, SETTINGS_OF, url_of
 from paymatch.domain.search.query import words_of
 
 
 def settings_of(key: str) -> tuple[Setting, ...]:
     """The settings of a page; none of pages that hold something else."""
-    others = {
-        "branding": branding.FIELDS, "refund_settings": REFUNDS, "export_settings": EXPORTS,
-        "sign_in_settings": SIGN_IN, "agency_settings": agency.FIELDS,
-    }  # fmt: skip
-    return SUBJECTS[key][1] if key in SUBJECTS else others.get(key, ())
+    return agency.FIELDS if key == "agency_settings" else SETTINGS_OF.get(key, ())
 
 
 @page("settings/search", "setting_search", needs=Permission.MANAGE)

@@ -257,6 +257,22 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
         ),
     ),
 }
+LOOK: Final = (
+    Setting(
+        "accent", lazy("Colour"), lazy("Such as #0f6b4f, for buttons and links. Empty: the usual one."), picker="colour"
+    ),
+    Setting("contact-email", lazy("E-mail address for questions")),
+    Setting("contact-phone", lazy("Telephone for questions")),
+    Setting("website", lazy("Website"), lazy("Begins with https://.")),
+    Setting(
+        "legal-footer",
+        lazy("Footer"),
+        lazy("What the law wants below mails and letters; up to 12 lines."),
+        lines=5,
+    ),
+    Setting("imprint-url", lazy("Imprint"), lazy("Its address, linked on customers' pages. Begins with https://.")),
+    Setting("privacy-url", lazy("Privacy notice"), lazy("Its address, linked on customers' pages.")),
+)
 REFUNDS: Final = (
     switch(
         "refund-runs",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.contrib import messages
@@ -16,8 +16,8 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.cooling_off import tell_owners
 from paymatch.area.people.roles import Permission
 from paymatch.area.proof import first_prove
-from paymatch.area.setting_forms import Setting, SettingForm
-from paymatch.area.views.manage.setting_table import EXPORTS, REFUNDS, SIGN_IN, SUBJECTS
+from paymatch.area.setting_forms import Setting, SettingForm, is_changed
+from paymatch.area.views.manage.setting_table import EXPORTS, LOOK, REFUNDS, SIGN_IN, SUBJECTS
 from paymatch.domain.shops.cooling_off import SETTINGS, CoolingChange, cooling_message
 from paymatch.usecases.shops import cooling_off, shops
 from paymatch.usecases.shops.settings import column_of
@@ -56,6 +56,12 @@ GROUPS: Final[tuple[tuple[str | Promise, str | Promise, str, tuple[tuple[str, st
 )  # fmt: skip
 """Title, what is in it, icon, and the pages of each group."""
 
+SETTINGS_OF: Final[Mapping[str, tuple[Setting, ...]]] = {
+    **{key: fields for key, (_title, fields) in SUBJECTS.items()},
+    "branding": LOOK, "refund_settings": REFUNDS, "export_settings": EXPORTS, "sign_in_settings": SIGN_IN,
+}  # fmt: skip
+"""Page -> the shop's settings on it; pages that hold something else have none."""
+
 
 def url_of(visit: Visit, key: str) -> str:
     """The address of a page of the settings."""
@@ -64,16 +70,37 @@ def url_of(visit: Visit, key: str) -> str:
     return visit.url("setting", subject=key) if key in SUBJECTS else visit.url(key)
 
 
-def tabs(visit: Visit, current: str) -> dict[str, Any]:
-    """The six groups, which one is open, and its pages."""
+def tabs(visit: Visit, current: str, texts: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The six groups, which one is open, its pages, and how many settings differ from a new shop's.
+
+    `texts` are the shop's settings if the page has read them already.
+    """
+    if texts is None:
+        with visit.transaction() as tx:
+            texts = shops.settings_as_texts(tx)
     groups: list[dict[str, Any]] = []
     shown: list[dict[str, Any]] = []
     for title, words, icon, pages in GROUPS:
         is_open = any(key == current for key, _label in pages)
-        urls = [{"label": label, "url": url_of(visit, key), "current": key == current} for key, label in pages]
-        groups.append({"title": title, "words": words, "icon": icon, "url": urls[0]["url"], "current": is_open})
+        urls = [
+            {
+                "label": label, "url": url_of(visit, key), "current": key == current,
+                "settings": len(SETTINGS_OF.get(key, ())),
+            }
+            for key, label in pages
+        ]  # fmt: skip
+        changed = sum(is_changed(each, texts) for key, _label in pages for each in SETTINGS_OF.get(key, ()))
+        groups.append(
+            {
+                "title": title, "words": words, "icon": icon, "url": urls[0]["url"], "current": is_open,
+                "changed": changed,
+            }
+        )  # fmt: skip
         shown = urls if is_open else shown
-    return {"groups": groups, "tabs": shown if len(shown) > 1 else []}
+    return {
+        "groups": groups, "tabs": shown if len(shown) > 1 else [], "current": current,
+        "changed_count": sum(each["changed"] for each in groups),
+    }  # fmt: skip
 
 
 @page("settings", "settings", needs=_MANAGE, changes=_MANAGE)
@@ -127,7 +154,7 @@ def _answer(
             return redirect(url)
     powers = [cooling_message(each) for each in before]
     values = {"form": form, "powers": powers, "title": _title(subject)}
-    return render(request, "area/settings.html", values | tabs(visit, subject))
+    return render(request, "area/settings.html", values | tabs(visit, subject, initial))
 
 
 def _title(subject: str) -> str | Promise:

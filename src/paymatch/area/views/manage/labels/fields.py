@@ -12,8 +12,7 @@ from django.utils.translation import pgettext_lazy
 
 from paymatch.area.views.develop.developers import CALLBACK
 from paymatch.area.views.manage.agency import FIELDS as AGENCY
-from paymatch.area.views.manage.branding import FIELDS as BRANDING
-from paymatch.area.views.manage.setting_table import EXPORTS, REFUNDS, SIGN_IN, SUBJECTS
+from paymatch.area.views.manage.setting_table import EXPORTS, LOOK, REFUNDS, SIGN_IN, SUBJECTS
 from paymatch.area.views.reminders.plan import SPANS
 from paymatch.domain.payer_rules import RuleAction
 from paymatch.usecases.shops.settings import column_of
@@ -151,6 +150,6 @@ def field_words(name: str) -> str | Promise | None:
 def _setting_labels() -> dict[str, str | Promise]:
     """Name of a setting, as commands and as the database have it -> its label; of mail and of the agency too."""
     fields = [each for _label, settings in SUBJECTS.values() for each in settings]
-    own = {each.name: each.label for each in (*fields, *BRANDING, *CALLBACK, *EXPORTS, *REFUNDS, *SIGN_IN)}
+    own = {each.name: each.label for each in (*fields, *LOOK, *CALLBACK, *EXPORTS, *REFUNDS, *SIGN_IN)}
     stored = {column_of(name).replace("_", "-"): label for name, label in own.items()}
     return {each.name: each.label for each in AGENCY} | dict(SPANS) | stored | own
