@@ -33,7 +33,7 @@ from paymatch.store.reminders import reminders
 from paymatch.store.reports import set_paid as set_paid_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement import order_keys
-from paymatch.usecases.settlement.pending_refunds import follow_payments, give_up_payers
+from paymatch.usecases.settlement.pending_refunds import follow_lost_payments, follow_payments
 
 
 def credit_reminder_fees(tx: ShopTx, due: Mapping[str, int], now: datetime) -> bool:
@@ -104,7 +104,9 @@ def settle(tx: ShopTx, numbers: Iterable[str], *, cause: str, now: datetime) -> 
     received = {
         books.number: books.ledger.net_minor for books, _ in found if books.ledger.paid_minor > books.written_paid_minor
     }
-    lost = [books.number for books, _ in found if books.ledger.paid_minor < books.written_paid_minor]
+    lost = {
+        books.number: books.ledger.net_minor for books, _ in found if books.ledger.paid_minor < books.written_paid_minor
+    }
     left = [
         (books.number, books.ledger.due_minor, books.currency)
         for books, change in found
@@ -120,7 +122,7 @@ def settle(tx: ShopTx, numbers: Iterable[str], *, cause: str, now: datetime) -> 
         matching.mark_suggested_for_rematch(tx, [change.number for change in changes], now)
     opened = [c.number for c in changes if c.status in OPEN_STATUSES and c.status is not c.before]
     if lost:
-        give_up_payers(tx, lost, now)
+        follow_lost_payments(tx, lost, now)
     if received:
         follow_payments(tx, received, now)
     if opened and tx.shop.sends_mail:

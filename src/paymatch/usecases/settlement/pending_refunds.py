@@ -36,16 +36,28 @@ def follow_payments(tx: ShopTx, net_minor: Mapping[str, int], now: datetime) -> 
     if pending:
         covered = covered_of(pending, net_minor)
         free = [row.id for row in pending if hold_reason(RefundFacts(row.id in covered), now) is None]
-        refunds.no_longer(tx, sorted(free), HoldReason.NOT_COVERED)
+        refunds.replace_reason(tx, sorted(free), HoldReason.NOT_COVERED, "")
 
 
-def give_up_payers(tx: ShopTx, numbers: Sequence[str], now: datetime) -> None:
+def follow_lost_payments(tx: ShopTx, net_minor: Mapping[str, int], now: datetime) -> None:
+    """Refunds of orders that have lost money wait for cover again, and give up accounts of payments that are gone.
+
+    `net_minor`: order number -> payments less refunds. The caller holds the orders' locks.
+    """
+    pending = refunds.pending_of(tx, sorted(net_minor))
+    if pending:
+        covered = covered_of(pending, net_minor)
+        short = sorted(row.id for row in pending if row.status is not RefundStatus.IN_PROCESS and row.id not in covered)
+        _give_up_payers(tx, [each for each in pending if _follows_payer(each)], now)
+        refunds.replace_reason(tx, short, "", HoldReason.NOT_COVERED)
+
+
+def _give_up_payers(tx: ShopTx, pending: Sequence[refunds.RefundRow], now: datetime) -> None:
     """Refunds give up an account that came with a payment which is no longer their order's.
 
     They take the account of another payment, or the customer is asked. A named account stays, and so
-    does one of an order whose payer was forgotten (D-63). The caller holds the orders' locks.
+    does one of an order whose payer was forgotten (D-63).
     """
-    pending = [each for each in refunds.pending_of(tx, sorted(numbers)) if _follows_payer(each)]
     payments = clearance.payments_of(tx, sorted({each.order_number for each in pending})) if pending else {}
     for refund in pending:
         known = payments.get(refund.order_number, [])
