@@ -311,10 +311,7 @@ def replace_reason(tx: ShopTx, refund_ids: Sequence[str], before: str, after: st
     """Replaces the reason of those of the refunds that have it; "" for none. A different reason stays."""
     tx.run(
         "UPDATE refunds SET held_reason = $4 WHERE shop_id = $1 AND id = ANY($2) AND held_reason = $3",
-        tx.shop_id,
-        list(refund_ids),
-        before,
-        after,
+        *(tx.shop_id, list(refund_ids), before, after),
     )
 
 

@@ -61,8 +61,8 @@ class RefundInputs:
 def load_inputs(tx: ShopTx, pending: Sequence[RefundRow]) -> RefundInputs:
     """All facts that the decisions need, in one query per kind."""
     numbers = sorted({refund.order_number for refund in pending})
-    ledgers = {row.number: row.ledger for row in ledger.load(tx, numbers, tx.shop.tolerance_minor)}
-    fitting = covered_of(pending, {number: ledgers[number].net_minor for number in numbers})
+    loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
+    fitting = covered_of(pending, {row.number: row.refundable_minor for row in loaded})
     earlier = transfers.of_refunds(tx, [refund.id for refund in pending if refund.attempt > 1])
     open_ones = {row.refund_id for row in earlier if row.status in MAY_HAVE_LEFT}
     accounts = {
