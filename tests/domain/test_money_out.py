@@ -94,6 +94,7 @@ CASES: list[tuple[HoldReason, RefundFacts, RefundFacts]] = [
     ),
     (R.ACCOUNT_PAID_LESS, trust(account_paid_enough=False), HONEST),
     (R.ABOVE_ARRIVED, trust(arrived_enough=False), HONEST),
+    (R.ACCOUNT_OF_SEVERAL, trust(pays_for_several=True), HONEST),
     (R.UNUSUAL_RATE, trust(unusual_rate=True), HONEST),
     (R.OTHER_CURRENCY, trust(in_shop_currency=False), HONEST),
     (

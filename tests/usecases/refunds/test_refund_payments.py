@@ -9,9 +9,11 @@ import pytest
 
 from paymatch.domain.refunds.refunds import HoldReason
 from paymatch.store.database import Database
+from paymatch.usecases.matching import assigning
+from paymatch.usecases.statements.imports import undo_import
 from tests.contract.bank import book, entry, pay
 from tests.contract.test_endpoints import refund as body_of
-from tests.usecases.refunds.refund_world import PAYER, RefundWorld
+from tests.usecases.refunds.refund_world import PAYER, TOMORROW, RefundWorld
 
 NOT_COVERED = str(HoldReason.NOT_COVERED)
 
@@ -83,3 +85,23 @@ def test_refunds_are_listed_in_the_order_in_which_they_were_filed(world: RefundW
     while rows := world.client.get(f"refunds?limit=3{f'&after={seen[-1]}' if seen else ''}").json:
         seen += [row["id"] for row in rows]
     assert seen == filed
+
+
+@pytest.mark.parametrize("by", ["match", "import"])
+def test_reason_returns_when_the_payment_is_undone(world: RefundWorld, by: str) -> None:
+    world.client.submit("SO-84009", amount=100)
+    refund = world.file("SO-84009", 40)
+    world.client.submit("SO-84010", amount=50)
+    other = world.file("SO-84010", 40)
+    report = book(world.client, entry("Bestellung SO-84009", 10_000))
+    pay(world.client, "SO-84010", 5_000)
+    assert "reason" not in world.refund(refund) and "reason" not in world.refund(other)
+    if by == "import":
+        undo_import(world.database, world.client.shop, report.import_id, world.clock.now)
+    else:
+        [(posting,)] = world.client.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor = 10000")
+        assigning.unmatch(world.database, world.client.shop, posting, world.clock.now)
+    assert (world.refund(refund)["reason"], world.status(refund)) == (NOT_COVERED, "BANKDETAILS_MISSING")
+    assert "reason" not in world.refund(other)
+    assert world.run(day=TOMORROW).files != ()
+    world.check()

@@ -23,6 +23,7 @@ WAITS_FOR_RELEASE: Final = frozenset(
         HoldReason.ACCOUNT_NOT_SEEN,
         HoldReason.ACCOUNT_NAMED,
         HoldReason.ACCOUNT_PAID_LESS,
+        HoldReason.ACCOUNT_OF_SEVERAL,
         HoldReason.ABOVE_ARRIVED,
         HoldReason.SECOND_ATTEMPT,
         HoldReason.ABOVE_LIMIT,
@@ -81,6 +82,7 @@ class TrustFacts:
     sent_minor: int = 0  # sent without a release within the last DAY
     attempt: int = 1  # from the second on a person decides: the money may have arrived after all
     follows_instant: bool = False  # the previous attempt was instant, refused, and a normal one is allowed (D-131)
+    pays_for_several: bool = False  # the account, not named by hand, has paid for several customers (D-5)
     unusual_rate: bool = False  # the order's exchangeRate is far away from the last one used (D-85)
     left_otherwise: bool = False  # its money may have left by hand, or the payment went back, since it was filed
     restored: bool = False  # restored from a backup; it may have been transferred later (D-60)
@@ -114,7 +116,8 @@ def hold_reason(refund: RefundFacts, now: datetime) -> HoldReason | None:
     """Why the refund waits; None if it is sent, or only waits for its planned date.
 
     Checks in order: the order's payments, what the transfer needs, releases, backup, earlier attempts, account, its
-    age, what it paid, what arrived, money that left by another way, rate, currency, amount, sum of the day.
+    age, what it paid, what arrived, its customers, money that left by another way, rate, currency, amount, the day's
+    sum.
     """
     if not refund.covered:
         return HoldReason.NOT_COVERED
@@ -163,6 +166,7 @@ def _missing_release(refund: ReleaseFacts, now: datetime) -> HoldReason | None:
         (_is_fresh(trust.account_named_at, now), HoldReason.ACCOUNT_NAMED),
         (not trust.account_paid_enough, HoldReason.ACCOUNT_PAID_LESS),
         (not trust.arrived_enough, HoldReason.ABOVE_ARRIVED),
+        (trust.pays_for_several, HoldReason.ACCOUNT_OF_SEVERAL),
         (trust.left_otherwise, HoldReason.LEFT_OTHERWISE),
         (trust.unusual_rate, HoldReason.UNUSUAL_RATE),
         (not trust.in_shop_currency, HoldReason.OTHER_CURRENCY),

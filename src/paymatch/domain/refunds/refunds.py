@@ -130,6 +130,7 @@ class HoldReason(StrEnum):
     ACCOUNT_NOT_SEEN = "a person must release it: no trusted statement shows a payment from the payee's account"
     ACCOUNT_NAMED = "a person must release it, or it waits a day: the payee's account was named by hand"
     ACCOUNT_PAID_LESS = "a person must release it: the payee's account has not paid as much for the order"
+    ACCOUNT_OF_SEVERAL = "a person must release it: the payee's account has paid for several customers"
     ABOVE_ARRIVED = "a person must release it: less money has arrived for the order than has gone out with this refund"
     SECOND_ATTEMPT = "a person must release it: an earlier transfer of it was rejected, returned or discarded"
     UNUSUAL_RATE = "a person must release it: the order's exchangeRate is more than 10 % away from the last one used"

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.customers.credits import AdjustmentKind
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus
 from paymatch.domain.words.message import as_text
 from paymatch.store.ids import new_id
@@ -35,6 +37,13 @@ class OrderBalance:
     currency: str
     set_paid_minor: int = 0  # booked as paid without money
     has_reminder_fees: bool = False  # a reminder was sent for a fee
+    paid_fees_minor: int = 0  # part of its payments that pays fees of reminders (D-97)
+    adjusted_minor: int = 0  # credit that pays it, less what was kept of it as credit or income (D-87)
+
+    @property
+    def refundable_minor(self) -> int:
+        """Money that is left of its payments: what the API shows as amountPaid (D-3)."""
+        return self.ledger.net_minor + self.paid_fees_minor
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +66,20 @@ SELECT o.number, o.amount_minor, o.mark, o.status, o.postings_minor, o.refunded_
        EXISTS (SELECT FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number AND m.fee_minor > 0)
            AS has_fees,
        coalesce((SELECT sum(s.amount_minor) FROM set_paid_amounts s WHERE s.shop_id = $1 AND s.order_number = o.number),
-                0)::bigint AS set_paid
+                0)::bigint AS set_paid,
+       coalesce(a.fees, 0)::bigint AS paid_fees, coalesce(c.beside, 0)::bigint AS beside
 FROM unnest($2::text[]) w(number)
 CROSS JOIN {row_by_key("orders", "number", "w.number")} o
 LEFT JOIN LATERAL (
     SELECT sum(x.order_amount_minor) FILTER (WHERE x.kind IN ('payment', 'return')) AS paid,
            sum(-x.order_amount_minor) FILTER (WHERE x.kind = 'outgoing') AS outgoing,
+           sum(-x.withheld_minor) FILTER (WHERE x.fee_kind = '{FeeKind.REMINDER_FEE}') AS fees,
            max(p.booking_date) FILTER (WHERE x.kind IN ('payment', 'return')) AS last_day
     FROM {rows_by_key("allocations", "order_number", "o.number")} x
     CROSS JOIN {row_by_key("postings", "id", "x.posting_id", "booking_date")} p) a ON true
 LEFT JOIN LATERAL (
-    SELECT sum(x.minor) AS minor FROM adjustments x WHERE x.shop_id = $1 AND x.order_number = o.number) c ON true
+    SELECT sum(x.minor) AS minor, sum(x.minor) FILTER (WHERE x.kind <> '{AdjustmentKind.LOSS}') AS beside
+    FROM adjustments x WHERE x.shop_id = $1 AND x.order_number = o.number) c ON true
 LEFT JOIN LATERAL (
     SELECT sum(x.order_amount_minor) AS refunded FROM refunds x
     WHERE x.shop_id = $1 AND x.order_number = o.number AND x.status = 'PROCESSED') r ON true
@@ -91,6 +103,8 @@ def load(tx: ShopTx, numbers: Sequence[str], tolerance_minor: int) -> list[Order
             currency=row.currency,
             set_paid_minor=row.set_paid,
             has_reminder_fees=row.has_fees,
+            paid_fees_minor=row.paid_fees,
+            adjusted_minor=row.beside,
         )
         for row in tx.rows(LOAD, tx.shop_id, list(numbers))
     ]

@@ -32,6 +32,9 @@ _COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.typ
     coalesce(o.mark, '') AS mark, o.currency, o.amount_minor, o.postings_minor - o.refunded_minor AS paid_minor, o.doc,
     coalesce((SELECT sum(r.order_amount_minor) FROM refunds r WHERE r.shop_id = o.shop_id AND r.order_number = o.number
               AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint AS planned_minor,
+    CASE WHEN o.dunning_level = 0 THEN 0 ELSE coalesce((
+        SELECT -sum(a.withheld_minor) FROM allocations a WHERE a.shop_id = o.shop_id AND a.order_number = o.number
+          AND a.fee_kind = 'REMINDER_FEE'), 0) END::bigint AS paid_fees_minor,
     o.reminders_stopped, o.made_here AS is_made_here, o.billed_to"""
 BILLED_TO: Final = SortColumn("billed_to", is_filled=True)
 """Sorted by the customer as lists show it, capital and small letters alike."""
@@ -66,7 +69,10 @@ class _WhoseDoc(msgspec.Struct, rename="camel"):
 
 @dataclass(frozen=True, slots=True)
 class ListedOrder:
-    """An order; amounts in minor units of its currency. `planned_minor`: refunds that are not executed yet."""
+    """An order; amounts in minor units of its currency.
+
+    `planned_minor`: refunds that are not executed yet; `paid_fees_minor`: paid fees of reminders, beside `paid_minor`.
+    """
 
     number: str
     ordered: date
@@ -79,6 +85,7 @@ class ListedOrder:
     paid_minor: int
     customer: str
     planned_minor: int
+    paid_fees_minor: int
     reminders_stopped: bool
     is_made_here: bool = False
     """By a person in the merchant area, who may change it there."""
@@ -92,8 +99,8 @@ class ListedOrder:
 
     @property
     def refundable_minor(self) -> int:
-        """The rest of the payments after all planned refunds."""
-        return max(self.paid_minor - self.planned_minor, 0)
+        """The rest of the payments, with paid fees of reminders, after all planned refunds."""
+        return max(self.paid_minor + self.paid_fees_minor - self.planned_minor, 0)
 
     @property
     def missing_minor(self) -> int:

@@ -307,13 +307,11 @@ def hold(tx: ShopTx, reasons: Mapping[str, str]) -> int:
     )
 
 
-def no_longer(tx: ShopTx, refund_ids: Sequence[str], reason: str) -> None:
-    """Removes the reason from these refunds; a different reason stays."""
+def replace_reason(tx: ShopTx, refund_ids: Sequence[str], before: str, after: str) -> None:
+    """Replaces the reason of those of the refunds that have it; "" for none. A different reason stays."""
     tx.run(
-        "UPDATE refunds SET held_reason = '' WHERE shop_id = $1 AND id = ANY($2) AND held_reason = $3",
-        tx.shop_id,
-        list(refund_ids),
-        reason,
+        "UPDATE refunds SET held_reason = $4 WHERE shop_id = $1 AND id = ANY($2) AND held_reason = $3",
+        *(tx.shop_id, list(refund_ids), before, after),
     )
 
 

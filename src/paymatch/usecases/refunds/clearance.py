@@ -1,7 +1,7 @@
 """Facts of the database for `domain/refunds/money_out.py`: whether a refund is sent automatically (D-3 to D-5, D-37).
 
-They are its order's money and payee, the debited account, money received and returned for the order (postings count,
-not credits), and its releases.
+They are its order's money and payee, other customers of the payee's account, the debited account, money received and
+returned for the order (postings count, not credits), and its releases.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from paymatch.domain.refunds.money_out import (
     TransferPayee,
     TrustFacts,
 )
+from paymatch.domain.refunds.shared_accounts import pays_for_several
 from paymatch.domain.refunds.transfers import MAY_HAVE_LEFT
 from paymatch.domain.shops.cooling_off import CoolingKind
 from paymatch.domain.shops.shop import REFUND_DAY_LIMIT_MINOR, REFUND_FOUR_EYES_MINOR, REFUND_LIMIT_MINOR, Shop
@@ -31,6 +32,7 @@ from paymatch.store.orders import ledger
 from paymatch.store.refunds import clearance as clearance_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.clearance import PayerPayment
+from paymatch.store.refunds.paid_orders import paid_orders
 from paymatch.store.refunds.refunds import PayerAccount, RefundCustomer, RefundRow
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.shops.shops import AccountRow
@@ -59,8 +61,8 @@ class RefundInputs:
 def load_inputs(tx: ShopTx, pending: Sequence[RefundRow]) -> RefundInputs:
     """All facts that the decisions need, in one query per kind."""
     numbers = sorted({refund.order_number for refund in pending})
-    ledgers = {row.number: row.ledger for row in ledger.load(tx, numbers, tx.shop.tolerance_minor)}
-    fitting = covered_of(pending, {number: ledgers[number].net_minor for number in numbers})
+    loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
+    fitting = covered_of(pending, {row.number: row.refundable_minor for row in loaded})
     earlier = transfers.of_refunds(tx, [refund.id for refund in pending if refund.attempt > 1])
     open_ones = {row.refund_id for row in earlier if row.status in MAY_HAVE_LEFT}
     accounts = {
@@ -229,6 +231,7 @@ class Clearance:
     released: Mapping[str, frozenset[str]]
     sent_minor: int  # without a release, within the last DAY
     left_otherwise: frozenset[str] = frozenset()  # refunds whose money may have left by another way
+    of_several: frozenset[str] = frozenset()  # refunds to an account that has paid for several customers
 
     def release_facts(self, refund: RefundRow, payee: PayerAccount) -> ReleaseFacts | None:
         """What decides whether a person must release the refund.
@@ -248,6 +251,7 @@ class Clearance:
             follows_instant=refund.follows_instant,
             restored=refund.restored,
             left_otherwise=refund.id in self.left_otherwise,
+            pays_for_several=refund.account_named_at is None and refund.id in self.of_several,
             unusual_rate=refund.order_number in self.unusual_rates,
         )
         comparable = comparable_minor(self.shop, refund)
@@ -292,7 +296,14 @@ def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Mapping[str, PayerAc
         clearance_store.left_otherwise(
             tx, {refund.id: payees[refund.id].iban for refund in due if refund.id in payees}
         ),
+        _to_accounts_of_several(tx, [(each, payees[each.id].iban) for each in due if each.id in payees]),
     )
+
+
+def _to_accounts_of_several(tx: ShopTx, due: Sequence[tuple[RefundRow, str]]) -> frozenset[str]:
+    """Those of the refunds, each with its account, whose account has paid for several customers."""
+    paid = paid_orders(tx, [refund.order_number for refund, _ in due], {iban for _, iban in due})
+    return frozenset(refund.id for refund, iban in due if pays_for_several(paid.get(iban, ()), refund.order_number))
 
 
 def sent_by_themselves_minor(tx: ShopTx, now: datetime) -> int:

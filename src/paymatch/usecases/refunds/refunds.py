@@ -93,7 +93,7 @@ def _mark_uncovered(tx: ShopTx, order_number: str, refund_id: str, now: datetime
     """Records at once that a refund of more than was paid waits; the caller has the order's lock."""
     (books,) = ledger.load(tx, [order_number], tx.shop.tolerance_minor)
     pending = store.pending_of(tx, [order_number])
-    covered = refund_id in covered_of(pending, {order_number: books.ledger.net_minor})
+    covered = refund_id in covered_of(pending, {order_number: books.refundable_minor})
     if reason := hold_reason(RefundFacts(covered), now):
         store.hold(tx, {refund_id: reason})
 

@@ -6,12 +6,12 @@ fees are credited (D-97), and kept credit returns to an order that has lost its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.customers.credits import AdjustmentKind, to_return
-from paymatch.domain.orders.reminder_fees import reminder_fee_parts
+from paymatch.domain.orders.reminder_fees import OrderToPay, reminder_fee_parts
 from paymatch.domain.orders.settlement import (
     AWAITING_MONEY,
     OPEN_STATUSES,
@@ -33,20 +33,24 @@ from paymatch.store.reminders import reminders
 from paymatch.store.reports import set_paid as set_paid_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement import order_keys
-from paymatch.usecases.settlement.pending_refunds import follow_payments, give_up_payers
+from paymatch.usecases.settlement.pending_refunds import follow_lost_payments, follow_payments
 
 
-def credit_reminder_fees(tx: ShopTx, due: Mapping[str, int], now: datetime) -> bool:
+def credit_reminder_fees(tx: ShopTx, orders: Sequence[OrderBalance], now: datetime) -> bool:
     """Divides the payments of these orders between order and fees of reminders; True if a division has changed.
 
-    `due` is each order's amount, in minor units of its currency. The caller holds the orders' locks.
+    The caller holds the orders' locks.
     """
-    demanded, parts = fee_store.demanded(tx, list(due)), fee_store.parts(tx, list(due))
+    wanted = {
+        books.number: OrderToPay(books.ledger.due_minor, books.adjusted_minor, books.ledger.refunded_minor)
+        for books in orders
+    }
+    demanded, parts = fee_store.demanded(tx, list(wanted)), fee_store.parts(tx, list(wanted))
     changed = []
     for number, of_order in sorted(parts.items()):
         stored = {part.posting_id: part.fee_minor for part in of_order if part.can_hold_fees}
-        wanted = reminder_fee_parts(due[number], demanded.get(number, ()), of_order)
-        changed += [(number, posting, fee) for posting, fee in wanted if stored.get(posting, 0) != fee]
+        found = reminder_fee_parts(wanted[number], demanded.get(number, ()), of_order)
+        changed += [(number, posting, fee) for posting, fee in found if stored.get(posting, 0) != fee]
     if changed:
         fee_store.write(tx, changed, now)
     return bool(changed)
@@ -102,9 +106,11 @@ def settle(tx: ShopTx, numbers: Iterable[str], *, cause: str, now: datetime) -> 
     found = [(books, change) for books in loaded if (change := _change(books)) is not None]
     changes = [change for _, change in found]
     received = {
-        books.number: books.ledger.net_minor for books, _ in found if books.ledger.paid_minor > books.written_paid_minor
+        books.number: books.refundable_minor for books, _ in found if books.ledger.paid_minor > books.written_paid_minor
     }
-    lost = [books.number for books, _ in found if books.ledger.paid_minor < books.written_paid_minor]
+    lost = {
+        books.number: books.refundable_minor for books, _ in found if books.ledger.paid_minor < books.written_paid_minor
+    }
     left = [
         (books.number, books.ledger.due_minor, books.currency)
         for books, change in found
@@ -120,7 +126,7 @@ def settle(tx: ShopTx, numbers: Iterable[str], *, cause: str, now: datetime) -> 
         matching.mark_suggested_for_rematch(tx, [change.number for change in changes], now)
     opened = [c.number for c in changes if c.status in OPEN_STATUSES and c.status is not c.before]
     if lost:
-        give_up_payers(tx, lost, now)
+        follow_lost_payments(tx, lost, now)
     if received:
         follow_payments(tx, received, now)
     if opened and tx.shop.sends_mail:
@@ -136,8 +142,8 @@ def _load(tx: ShopTx, numbers: list[str], now: datetime) -> list[ledger.OrderBal
     loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
     if return_kept_credit(tx, [each for each in loaded if each.ledger.paid_minor < each.written_paid_minor], now):
         loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
-    due = {books.number: books.ledger.due_minor for books in loaded if books.has_reminder_fees}
-    if due and credit_reminder_fees(tx, due, now):
+    dunned = [books for books in loaded if books.has_reminder_fees]
+    if dunned and credit_reminder_fees(tx, dunned, now):
         loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
     return loaded
 

@@ -21,12 +21,12 @@ from paymatch.store.refunds.refunds import PayerAccount
 from paymatch.store.transactions import ShopTx
 
 
-def follow_payments(tx: ShopTx, net_minor: Mapping[str, int], now: datetime) -> None:
+def follow_payments(tx: ShopTx, refundable_minor: Mapping[str, int], now: datetime) -> None:
     """Refunds of orders with new money take its bank details, and no longer wait for cover.
 
-    `net_minor`: order number -> payments less refunds. The caller holds the orders' locks.
+    `refundable_minor`: order number -> money that is left of its payments. The caller holds the orders' locks.
     """
-    pending = refunds.pending_of(tx, sorted(net_minor))
+    pending = refunds.pending_of(tx, sorted(refundable_minor))
     for refund in pending:
         if refund.status is RefundStatus.BANKDETAILS_MISSING:
             account = payer_account(tx, refund.order_number)
@@ -34,18 +34,30 @@ def follow_payments(tx: ShopTx, net_minor: Mapping[str, int], now: datetime) -> 
                 status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
                 refunds.set_account(tx, refund.id, account, status, now, given=False)
     if pending:
-        covered = covered_of(pending, net_minor)
+        covered = covered_of(pending, refundable_minor)
         free = [row.id for row in pending if hold_reason(RefundFacts(row.id in covered), now) is None]
-        refunds.no_longer(tx, sorted(free), HoldReason.NOT_COVERED)
+        refunds.replace_reason(tx, sorted(free), HoldReason.NOT_COVERED, "")
 
 
-def give_up_payers(tx: ShopTx, numbers: Sequence[str], now: datetime) -> None:
+def follow_lost_payments(tx: ShopTx, refundable_minor: Mapping[str, int], now: datetime) -> None:
+    """Refunds of orders that have lost money wait for cover again, and give up accounts of payments that are gone.
+
+    `refundable_minor`: order number -> money that is left of its payments. The caller holds the orders' locks.
+    """
+    pending = refunds.pending_of(tx, sorted(refundable_minor))
+    if pending:
+        covered = covered_of(pending, refundable_minor)
+        short = sorted(row.id for row in pending if row.status is not RefundStatus.IN_PROCESS and row.id not in covered)
+        _give_up_payers(tx, [each for each in pending if _follows_payer(each)], now)
+        refunds.replace_reason(tx, short, "", HoldReason.NOT_COVERED)
+
+
+def _give_up_payers(tx: ShopTx, pending: Sequence[refunds.RefundRow], now: datetime) -> None:
     """Refunds give up an account that came with a payment which is no longer their order's.
 
     They take the account of another payment, or the customer is asked. A named account stays, and so
-    does one of an order whose payer was forgotten (D-63). The caller holds the orders' locks.
+    does one of an order whose payer was forgotten (D-63).
     """
-    pending = [each for each in refunds.pending_of(tx, sorted(numbers)) if _follows_payer(each)]
     payments = clearance.payments_of(tx, sorted({each.order_number for each in pending})) if pending else {}
     for refund in pending:
         known = payments.get(refund.order_number, [])
@@ -89,10 +101,10 @@ def arrived_by(payments: Sequence[PayerPayment]) -> Counter[str]:
     return found
 
 
-def covered_of(pending: Sequence[refunds.RefundRow], net_minor: Mapping[str, int]) -> frozenset[str]:
+def covered_of(pending: Sequence[refunds.RefundRow], refundable_minor: Mapping[str, int]) -> frozenset[str]:
     """Ids of the pending refunds that the money of their orders covers (D-3); `pending` in the order of filing."""
     found: set[str] = set()
-    for number, available in net_minor.items():
+    for number, available in refundable_minor.items():
         own = [refund for refund in pending if refund.order_number == number]
         found |= refunds_covered_by(
             available, [PendingRefundClaim(refund.id, refund.amount_minor, refund.status) for refund in own]

@@ -35,6 +35,7 @@ _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),
     HoldReason.ACCOUNT_NAMED: gettext_lazy("The account was entered by hand; after a day it is sent automatically"),
     HoldReason.ACCOUNT_PAID_LESS: gettext_lazy("The account has not paid as much for the order"),
+    HoldReason.ACCOUNT_OF_SEVERAL: gettext_lazy("The account has paid for several customers"),
     HoldReason.ABOVE_ARRIVED: gettext_lazy("Less has arrived for the order than would be paid out"),
     HoldReason.SECOND_ATTEMPT: gettext_lazy("An earlier transfer was rejected, returned or discarded"),
     HoldReason.UNUSUAL_RATE: gettext_lazy("The order's exchange rate is unusual"),
