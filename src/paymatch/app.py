@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from email.utils import parseaddr
 from functools import cache, lru_cache, partial
@@ -83,6 +83,7 @@ from paymatch.usecases.bank_feeds.gateway import EbicsGateway
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.fints.gateway import FintsGateway
 from paymatch.usecases.replays.playing import play
+from paymatch.usecases.work import installation
 from paymatch.usecases.work.api_requests import RequestRecorder
 from paymatch.usecases.work.free_space import service_folders
 from paymatch.usecases.work.job_kinds import JobGateways
@@ -212,7 +213,7 @@ def serve(
         allow_connections()
         server = web_server(host, port, workers, tls_cert, tls_key)
         with service_address.published_address(settings, host, port, tls=tls_cert is not None):
-            _print_address(settings)
+            _print_address(settings, url)
             worker = KeptWorker(url) if jobs else None
             try:
                 server.serve(
@@ -230,11 +231,14 @@ def _in_one_line(applied: list[str]) -> str:
     return f"{len(applied)} applied, the last is {applied[-1]}" if applied else "none"
 
 
-def _print_address(settings: Settings) -> None:
-    """Says to the person at the terminal where the service is, and how to get in."""
+def _print_address(settings: Settings, url: str) -> None:
+    """Says to the person at the terminal where the service is, and how to get in: the first person makes the shop."""
+    with closing(Database(url, size=1)) as database:
+        shops, _names = installation.counts(database)
+    way = "--shop SHOP --role owner" if shops else "--staff, and make the first shop there"
     lines = (
         f"Open {service_address.address(settings)} in a browser.",
-        "For a link to sign in: paymatch user create EMAIL --shop SHOP --role owner",
+        f"For a link to sign in: paymatch user create EMAIL {way}",
     )
     sys.stderr.write("\n".join((*lines, "")))
     sys.stderr.flush()

@@ -111,7 +111,9 @@ def test_from_the_application_to_a_paid_order_and_a_renewal(world: ConsentWorld,
     world.bank.revoke()
     world.books.clock.pass_time(minutes=30)
     work(world)
-    assert "Nothing is read until you renew" in page(owner, address)
+    lost = page(owner, address)
+    assert "Nothing is read until you renew" in lost
+    assert "after the renewal" in lost  # the account is not read now
     assert "hands out no more statements" in page(owner, "bank/feeds")
     owner.post(address, {"do": "remove"})
     assert owner.get(address).status_code == 404
@@ -131,3 +133,23 @@ def test_a_return_is_for_the_person_who_went_there(world: ConsentWorld, owner: P
     owner.get(f"{denied.path}?{denied.query}")
     assert "has not given the consent (access_denied)" in page(owner, "bank/account-information")
     assert len(world.bank.sessions) == 1
+
+
+def test_a_consent_that_was_not_given_is_begun_again_and_not_twice(world: ConsentWorld, owner: Person) -> None:
+    """Another person who gives it just now is not disturbed, and gets a consent of their own; so does a second bank."""
+    key = key_of_shop()
+    wrong = owner.post("bank/account-information", {"do": "key", "application": APPLICATION, "private_key": "x"})
+    assert re.search(r'aria-invalid="true"[^>]*id="id_private_key"|id="id_private_key_error"', wrong.content.decode())
+    owner.post("bank/account-information", {"do": "key", "application": APPLICATION, "private_key": key.private_key})
+    begin = {"do": "begin", "country": "DE", "bank": "Hausbank"}
+    left = owner.post("bank/account-information", begin).content.decode()
+    assert f'href="/shops/{world.shop.id}/bank/account-information">Not now' in left
+    url = to_bank(owner.post("bank/account-information", begin))
+    assert page(owner, "bank/account-information").count("Consent not given") == 1
+    other = signed_in(TeamRole.OWNER, world.shop, proven=True)
+    theirs = to_bank(other.post("bank/account-information", begin))
+    assert page(owner, "bank/account-information").count("Consent not given") == 2
+    for person, address in ((owner, url), (other, theirs)):
+        back = urlsplit(world.bank.give(address))
+        assert "Reads today" in page(person, str(person.get(f"{back.path}?{back.query}")["Location"]))
+    assert "Consent not given" not in page(owner, "bank/account-information")

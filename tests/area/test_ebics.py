@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -67,7 +68,10 @@ def set_up(world: EbicsWorld, owner: Person) -> str:
     address = str(owner.post("bank/ebics", GIVEN).headers["Location"])
     assert "Step 1" in page(owner, address)
     owner.post(address, {"do": "keys"})
-    assert "Step 2" in page(owner, address)
+    waiting = page(owner, address)
+    assert "Step 2" in waiting
+    shown = dict(re.findall(r'<dt>([AEX]00\d)</dt><dd class="mono">([0-9A-F ]+)</dd>', waiting))
+    assert {name: len(text.split()) for name, text in shown.items()} == {"A006": 32, "X002": 32, "E002": 32}
     letter = owner.get(f"{address}/letter/de")
     assert letter["Content-Type"] == "application/pdf"
     assert len(pikepdf.open(io.BytesIO(letter.content)).pages) == 2
@@ -146,7 +150,9 @@ def test_keys_are_changed_and_the_user_is_suspended_on_the_page(ebics: EbicsWorl
     owner.post(address, {"do": "change"})
     assert ebics.bank.subscriber["A006"] != before
     owner.post(address, {"do": "suspend"})
-    assert "Suspended" in page(owner, address)
+    suspended = page(owner, address)
+    assert "Suspended" in suspended
+    assert f'href="/shops/{ebics.shop.id}/bank/ebics">Connect the bank again' in suspended
     assert not ebics.bank.active
     owner.post(address, {"do": "remove"})
     assert owner.get(address).status_code == 404
@@ -160,7 +166,7 @@ def test_only_owners_with_a_second_factor_set_it_up(ebics: EbicsWorld, owner: Pe
     assert unproven.post("bank/ebics", GIVEN).status_code == 302
     with ebics.books.database.of_shop(ebics.books.client.id) as tx:
         assert tx.value("SELECT count(*) FROM ebics_connections WHERE shop_id = $1", ebics.books.client.id) == 0
-    assert "an https:// address" in unescape(owner.post("bank/ebics", {**GIVEN, "url": "x"}).content.decode())
+    assert "n https:// address" in unescape(owner.post("bank/ebics", {**GIVEN, "url": "x"}).content.decode())
     address = str(owner.post("bank/ebics", GIVEN).headers["Location"])
     stranger = signed_in(TeamRole.OWNER, ebics.shop, proven=True)
     assert stranger.get(f"{address}/letter/xx").status_code == 404

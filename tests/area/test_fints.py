@@ -388,3 +388,13 @@ def test_sending_needs_a_second_factor_and_the_right(open_desk: OpenDesk) -> Non
     clerk.post(path, {"pin": PIN})
     assert desk.books.client.rows("SELECT 1 FROM fints_uploads WHERE shop_id = $1") == []
     assert desk.bank.asked == []
+
+
+def test_a_refused_dialogue_says_why_and_how_to_go_on(open_desk: OpenDesk) -> None:
+    desk = open_desk(FintsBank(ACCOUNT, camt=[statement()]))
+    ended = desk.ended(desk.fetch("99999"))
+    assert re.search(r'class="btn btn-primary" href="/shops/[^"]+/bank/fints">', ended)
+    last = desk.page("bank/fints").partition("Last dialogues")[2]
+    assert "The bank refuses the PIN; it was not tried again" in last
+    done = desk.ended(desk.fetch())
+    assert "Begin again" not in done

@@ -97,3 +97,35 @@ def test_refused_rows_are_mended_in_place(service: Service, sign_in: Callable[..
     assert numbers(service, person) == []
     assert person.post(address, mended | {"action": "import"}).status_code == 302
     assert numbers(service, person) == [("A-1", "UNPAID"), ("A-2", "UNPAID")]
+
+
+def test_the_day_of_orders_without_one_is_asked_for(service: Service, sign_in: Callable[..., Person]) -> None:
+    """A payment before the day of an order is not its payment: a table without days would match nothing of the past."""
+    person = sign_in(TeamRole.CLERK)
+    page = person.get(upload(person, "Bestellnummer;Name;Betrag\nA-1;Eva;10,00\n")["Location"])
+    address, text = page.request["PATH_INFO"], page.content.decode()
+    assert counts(text) == ["1", "0", "0", "0"]
+    assert 'name="ordered" value="2 Mar 2026"' in text
+    form = {"column_0": "number", "column_1": "customer", "column_2": "amount", "kind": "INVOICE"}
+    wrong = person.post(address, form | {"action": "import", "ordered": "soon"})
+    assert (wrong.status_code, "Enter a day such as" in wrong.content.decode()) == (422, True)
+    assert numbers(service, person) == []
+    assert person.post(address, form | {"action": "import", "ordered": "1.2.2026"}).status_code == 302
+    with service.database.of_shop(person.shop) as tx:
+        assert tx.value("SELECT order_date::text FROM orders WHERE shop_id = $1", person.shop.id) == "2026-02-01"
+    dated = person.get(upload(person, "Bestellnummer;Datum;Name;Betrag\nA-2;1.2.2026;Eva;10,00\n")["Location"])
+    assert 'name="ordered"' not in dated.content.decode()
+
+
+def test_a_column_that_is_needed_and_not_chosen_is_named(sign_in: Callable[..., Person]) -> None:
+    person = sign_in(TeamRole.CLERK)
+    address = upload(person, TABLE)["Location"]
+    assert "No column is chosen for: Amount." in person.get(address).content.decode()
+    form = {"column_0": "number", "column_1": "customer", "column_2": "amount", "column_3": "dueDate", "kind": "COD"}
+    assert "No column is chosen" not in person.post(address, form | {"action": "show"}).content.decode()
+
+
+def test_an_empty_file_is_called_empty(sign_in: Callable[..., Person]) -> None:
+    person = sign_in(TeamRole.CLERK)
+    assert "The file has no rows" in upload(person, "\n").content.decode()
+    assert "this is not a table" in upload(person, "hello").content.decode()

@@ -130,6 +130,14 @@ def test_operator_creates_a_shop_whose_owner_begins_by_the_link(
     assert sign_in_staff(sign_in).post("/operator/shops/new", wanted)["Location"] == "/account/2fa/"
 
 
+def test_an_operator_who_is_the_owner_goes_on_with_the_set_up(service: Service, sign_in: Callable[..., Person]) -> None:
+    operator = sign_in_staff(sign_in, proven=True)
+    wanted = {"name": "Windmühle 7732", "country": "DE", "currency": "EUR", "owner": operator.email.upper()}
+    answer = operator.post("/operator/shops/new", wanted)
+    assert answer["Location"] == f"/shops/{shops.find(service.database, 'Windmühle 7732').id}/setup"
+    assert "Set up Windmühle 7732" in operator.get(answer["Location"]).content.decode()
+
+
 def test_without_a_fresh_proof_nothing_changes(service: Service, sign_in: Callable[..., Person]) -> None:
     operator, shop = sign_in_staff(sign_in), sign_in().shop
     assert operator.post(f"/operator/shops/{shop.id}", {"do": "pause"})["Location"] == "/account/2fa/"

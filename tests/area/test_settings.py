@@ -119,10 +119,10 @@ def test_exports_are_ticked(service: Service, sign_in: Callable[..., Person]) ->
 @pytest.mark.parametrize(("subject", "name", "text", "reason"), [
     ("settings", "timezone", "Mars/Olympus", "Unknown time zone"),
     ("settings", "status", "deleted", "Select a valid choice"),
-    ("settings/matching", "tolerance", "a bit", "an amount in the shop"),
-    ("settings/mail", "mail-from", "nobody", "a plain e-mail address is expected"),
-    ("settings/mail", "reminders", "on", "mail-from is needed before mail is sent"),
-    ("settings/refunds", "refund-day-limit", "-1", "an amount in the shop"),
+    ("settings/matching", "tolerance", "a bit", "An amount in the shop"),
+    ("settings/mail", "mail-from", "nobody", "A plain e-mail address is expected"),
+    ("settings/mail", "reminders", "on", "A sender (mail-from) is needed before mail is sent"),
+    ("settings/refunds", "refund-day-limit", "-1", "An amount in the shop"),
 ])  # fmt: skip
 def test_refused_setting_changes_nothing_and_keeps_what_was_typed(
     subject: str, name: str, text: str, reason: str, service: Service, sign_in: Callable[..., Person]

@@ -41,7 +41,14 @@ def test_an_empty_live_shop_is_led_through_seven_steps(service: Service, sign_in
     assert "Go on with the set-up" in page
     assert "Cash in per day" not in page  # charts come with the first payment
 
-    assert post(person, "account", iban="DE89 3704 0044 0532 0130 01").status_code == 422
+    wrong = post(person, "account", iban="DE89 3704 0044 0532 0130 01")
+    assert wrong.status_code == 422
+    beside = re.search(
+        r'name="iban" value="([^"]+)".*<p class="error" id="setup-iban-error">([^<]+)', wrong.content.decode()
+    )
+    assert beside is not None
+    assert beside[1] == "DE89 3704 0044 0532 0130 01"
+    assert beside[2] == f"&#x27;{beside[1]}&#x27; is not a valid IBAN: Invalid checksum digits"
     assert states(person)[0] == "open"
     post(person, "account", iban="DE89370400440532013000")
     assert (states(person)[0], current(person)) == ("done", ["orders"])
@@ -100,3 +107,22 @@ def test_the_account_and_the_invitation_need_a_second_factor(sign_in: Callable[.
     for form in ({"do": "account", "iban": "DE89370400440532013000"}, {"do": "team", "email": "a@example.org"}):
         assert person.post("setup", form)["Location"] == "/account/2fa/"
     assert states(person) == ["open"] * 7
+
+
+def test_a_second_factor_is_asked_for_before_a_form_is_filled_in(sign_in: Callable[..., Person]) -> None:
+    """What was typed is lost on the way to it, so the page says so first; people with one are not bothered."""
+    needed = "Changes on this page need a second factor."
+    owner = sign_in()
+    shown = [step for step in STEPS if needed in owner.get(f"setup?step={step}").content.decode()]
+    assert shown == ["account", "team"]
+    assert needed not in sign_in(proven=True).get("setup").content.decode()
+    assert needed in sign_in(staff=True).get("/operator/shops/new").content.decode()
+    assert needed not in sign_in(staff=True, proven=True).get("/operator/shops/new").content.decode()
+
+
+def test_a_refusal_of_another_step_is_said_in_that_step(sign_in: Callable[..., Person]) -> None:
+    person = sign_in()
+    answer = post(person, "look", accent="#1d5c48", logo=SimpleUploadedFile("logo.png", b"no picture"))
+    assert answer.status_code == 422
+    step = answer.content.decode().partition('id="step-look"')[2]
+    assert re.match(r'[^§]*?<div class="setup-body"><div class="notice red" role="alert">', step)

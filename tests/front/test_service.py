@@ -46,9 +46,11 @@ def test_serve_says_where_it_is_how_to_get_in_and_what_was_migrated(database_url
         with service(database_url, folder) as started:
             lines = started.log.read_text("utf-8").splitlines()
             at = lines.index(f"Open http://127.0.0.1:{started.port} in a browser.")
-            assert lines[at + 1] == "For a link to sign in: paymatch user create EMAIL --shop SHOP --role owner"
+            way = "--shop SHOP --role owner" if applied == "none" else "--staff, and make the first shop there"
+            assert lines[at + 1] == f"For a link to sign in: paymatch user create EMAIL {way}"
             told = [line for line in lines if "migration" in line]
             assert (len(told), applied in told[0]) == (1, True), told
+            started.shop("Shop")
 
 
 def test_plain_http_that_a_proxy_brought_is_refused(running: Service) -> None:

@@ -67,6 +67,7 @@ _JUMPS: Final[Mapping[str, str]] = {
 def frame(request: HttpRequest) -> dict[str, Any]:
     """Values for `area/base.html`."""
     found: dict[str, Any] = {"static": prefix(), "theme": getattr(request.user, "theme", "")}
+    found["needs_factor"] = getattr(request, "needs_factor", False)
     found["goes_on_at"] = goes_on_at(request)
     found["company"] = company_name(the_service().settings)
     visit: Visit | None = getattr(request, "visit", None)
@@ -77,7 +78,6 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         for name, entries in (("daily", DAILY), ("sometimes", SOMETIMES), ("beside", BESIDE)):
             found[name] = _links(request, visit, entries, waiting)
         found |= {"visit": visit, "shop": visit.shop}
-        found["needs_factor"] = getattr(request, "needs_factor", False)
         found["role"] = dict(ROLE_NAMES)[visit.role.value]
     return found
 

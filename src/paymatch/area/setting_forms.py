@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.language.reader_language import in_figures
-from paymatch.area.language.sentences import in_words
+from paymatch.area.language.sentences import as_sentence
 from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.language.typed import typed_minor
 from paymatch.area.page import Visit
@@ -200,7 +200,7 @@ class SettingForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Each field's refusal is shown next to it."""
         for name, reason in shops.refused_settings(self._visit.shop, self.texts()).items():
-            self.add_error(name, in_words(reason))
+            self.add_error(name, as_sentence(reason))
         return self.cleaned_data
 
     def save(self) -> Mapping[str, str] | None:
@@ -238,7 +238,7 @@ class SettingTexts(forms.Form):
             save(self.texts())
         except SettingRefused as refused:
             name = refused.parameter if refused.parameter in self.fields else None
-            self.add_error(name, in_words(refused.expected or refused.message))
+            self.add_error(name, as_sentence(refused.expected or refused.message))
             return False
         except Refused as refused:
             self.add_error(None, in_words_of(refused))

@@ -28,6 +28,8 @@ def test_letter_shows_who_and_the_fingerprints_of_all_three_keys(language: str) 
     assert all(
         word in pages[1] for word in ("X002", "E002", "HIA", "Müller & Söhne Bank", "#panic(1) *GmbH*", "USER01")
     )
+    day = {"de": "02.03.2026", "en": "2026-03-02", "fr": "02/03/2026"}[language]
+    assert all(day in page for page in pages)
     title = {"de": "Initialisierungsbrief", "en": "Initialisation letter", "fr": "Lettre d"}[language]
     assert all(title in page for page in pages)
 

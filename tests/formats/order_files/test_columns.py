@@ -24,6 +24,8 @@ MEANT = {
         "Rechnungsnr.": "invoiceNumbers", "Nummer": "number", "Nachname": "billing.lastName",
         "Rechnungsbetrag (EUR)": "amount",
     },
+    "Bestellnummer;Name;Betrag": {"Bestellnummer": "number", "Name": "customer", "Betrag": "amount"},
+    "Bestellnummer;Name;Nachname": {"Bestellnummer": "number", "Nachname": "billing.lastName"},
 }  # fmt: skip
 
 

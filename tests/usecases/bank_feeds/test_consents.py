@@ -19,7 +19,7 @@ from paymatch.domain.bank_feeds.consents import (
 )
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.camt.writer import WrittenEntry
-from paymatch.outbound.account_information.provider import ConsentNotGiven, ProviderAccessRefused
+from paymatch.outbound.account_information.provider import ConsentNotGiven
 from paymatch.outbound.mail.folder import NullMail
 from paymatch.store.bank_feeds import consents as store
 from paymatch.store.database import Database
@@ -309,7 +309,7 @@ def test_the_key_is_sealed_and_a_bad_one_is_refused(world: ConsentWorld) -> None
     world.active()
     (row,) = world.books.client.rows("SELECT session FROM bank_consents WHERE shop_id = $1")
     assert row[0].startswith("~1.")
-    with world.database.of_shop(world.shop, at=world.now) as tx, pytest.raises(ProviderAccessRefused):
+    with world.database.of_shop(world.shop, at=world.now) as tx, pytest.raises(SettingRefused):
         use.set_key(tx, "enable-banking", "x", key_of_shop().private_key[:-200], world.gateway)
     with world.database.of_shop(world.shop, at=world.now) as tx, pytest.raises(SettingRefused):
         use.set_use(tx, world.name, [SECOND], "09:00")

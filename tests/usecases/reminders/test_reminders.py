@@ -85,11 +85,11 @@ def test_nothing_is_planned_for_shops_that_send_nothing(database: Database) -> N
 def test_mail_needs_an_address_that_it_is_from(database: Database) -> None:
     new = shops.create(database, "No sender", START)
     with database.of_shop(ShopId(new.shop.id)) as tx:
-        with pytest.raises(SettingRefused, match="mail-from is needed"):
+        with pytest.raises(SettingRefused, match=r"a sender \(mail-from\) is needed"):
             shops.change(tx, {"reminders": "on"})
         shops.change(tx, {"payment-information": "on", "mail-from": "a@b.example"})
         tx.shop = replace(new.shop, payment_information=True)
-        with pytest.raises(SettingRefused, match="mail-from is needed"):
+        with pytest.raises(SettingRefused, match=r"a sender \(mail-from\) is needed"):
             shops.change(tx, {"mail-from": ""})
         for text in ("Shop <a@b.example>", "a@b.example\nBcc: c@d.example"):
             with pytest.raises(SettingRefused, match="a plain e-mail address is expected"):

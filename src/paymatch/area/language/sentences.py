@@ -26,15 +26,16 @@ def in_words(said: str) -> str:
 
 
 def as_sentence(said: str) -> str:
-    """The same with a capital at its beginning, unless that is the name of a file."""
+    """The same with a capital at its beginning, unless it begins with a value such as the name of a file."""
     words = in_words(said)
-    named = isinstance(said, Message) and said.code == "file-named"
-    return words if named else words[:1].upper() + words[1:]
+    first = SENTENCES[said.code] if isinstance(said, Message) else ""
+    begins_with_value = (first if isinstance(first, str) else first[0]).startswith("{")
+    return words if begins_with_value else words[:1].upper() + words[1:]
 
 
 def refusal(error: Exception) -> str:
-    """Why something was refused, in the reader's language."""
-    return in_words(error.message if isinstance(error, Refused) else str(error))
+    """Why something was refused, as a sentence in the reader's language."""
+    return as_sentence(error.message if isinstance(error, Refused) else str(error))
 
 
 def _write_value(value: Value) -> str:

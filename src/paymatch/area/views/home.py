@@ -14,11 +14,14 @@ from paymatch.area.service import the_service
 from paymatch.domain.shops.shop import ShopUnknown
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops as known
-from paymatch.usecases.work import todo
+from paymatch.usecases.work import installation, todo
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The page where the person was, else their first shop, or the installation; the sign-in for everyone else."""
+    """The page where the person was, else their first shop, or the installation; the sign-in for everyone else.
+
+    An operator of an installation without shops comes to the form of its first.
+    """
     user = request.user
     if not user.is_authenticated:
         return redirect("account_login")
@@ -28,7 +31,10 @@ def home(request: HttpRequest) -> HttpResponse:
     if first is not None:
         begins = first.role == TeamRole.OWNER.value and _is_in_setup(ShopId(first.shop_id))
         return redirect(reverse("setup" if begins else "overview", kwargs={"shop": first.shop_id}))
-    return redirect("operator") if user.is_staff else render(request, "area/no_shop.html")
+    if not user.is_staff:
+        return render(request, "area/no_shop.html")
+    shops_there_are, _names = installation.counts(the_service().database)
+    return redirect("operator" if shops_there_are else "operator_new_shop")
 
 
 def _is_in_setup(shop: ShopId) -> bool:

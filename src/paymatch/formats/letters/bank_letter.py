@@ -53,7 +53,8 @@ def _values(letter: BankLetter, language: str) -> dict[str, Any]:
     words = _WORDS[language]
     facts = [
         (words["bank"], letter.bank), (words["holder"], letter.holder), (words["host"], letter.host_id),
-        (words["partner"], letter.partner_id), (words["user"], letter.user_id), (words["day"], letter.day.isoformat()),
+        (words["partner"], letter.partner_id), (words["user"], letter.user_id),
+        (words["day"], letter.day.strftime(words["day_format"])),
     ]  # fmt: skip
     first = _sheet(words, "INI", facts, [("A006", "sign", letter.signature)])
     others = [("X002", "authenticate", letter.authentication), ("E002", "encrypt", letter.encryption)]
@@ -84,7 +85,7 @@ def _lines(fingerprint: str) -> list[str]:
 _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "de": {
         "title": "Initialisierungsbrief", "bank": "Bank", "holder": "Kunde", "host": "Host-ID", "partner": "Kunden-ID",
-        "user": "Teilnehmer-ID", "day": "Datum",
+        "user": "Teilnehmer-ID", "day": "Datum", "day_format": "%d.%m.%Y",
         "intro": "Die folgenden öffentlichen Schlüssel wurden der Bank elektronisch übermittelt (EBICS 3.0).",
         "sign": "Bankfachliche Signatur", "authenticate": "Authentifikationssignatur", "encrypt": "Verschlüsselung",
         "print": "Hashwert des Zertifikats (SHA-256)",
@@ -96,7 +97,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "en": {
         "title": "Initialisation letter", "bank": "Bank", "holder": "Customer", "host": "Host ID",
-        "partner": "Customer ID", "user": "User ID", "day": "Date",
+        "partner": "Customer ID", "user": "User ID", "day": "Date", "day_format": "%Y-%m-%d",
         "intro": "The following public keys have been sent to the bank electronically (EBICS 3.0).",
         "sign": "Electronic signature", "authenticate": "Authentication signature", "encrypt": "Encryption",
         "print": "Hash value of the certificate (SHA-256)",
@@ -109,6 +110,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "fr": {
         "title": "Lettre d'initialisation", "bank": "Banque", "holder": "Client", "host": "Identifiant du serveur",
         "partner": "Identifiant du client", "user": "Identifiant de l'utilisateur", "day": "Date",
+        "day_format": "%d/%m/%Y",
         "intro": "Les clés publiques suivantes ont été transmises à la banque par voie électronique (EBICS 3.0).",
         "sign": "Signature électronique", "authenticate": "Signature d'authentification", "encrypt": "Chiffrement",
         "print": "Empreinte du certificat (SHA-256)",

@@ -64,6 +64,8 @@ _NAMES: Final[Mapping[str, str]] = {
     "billing.phone": "phone billingphone phonebilling telefon telefonnummer",
 }  # fmt: skip
 """Field -> its usual headings without blanks and marks, the surest first."""
+_SECOND_MEANINGS: Final = {"name": CUSTOMER}
+"""Heading -> what it means beside one that is surer of its first meaning: `Name` is the number only in some exports."""
 _UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _CURRENCY: Final = re.compile(r"[(\[]\s*(?:[A-Z]{3}|€)\s*[)\]]|\bin EUR\b")
 _MARKS: Final = re.compile(r"[^a-z0-9]")
@@ -88,6 +90,10 @@ def propose_columns(headings: Sequence[str]) -> dict[str, str]:
         field, rank = _RANKS.get(plain_heading(heading), ("", 0))
         if field and (field not in best or rank < best[field][0]):
             best[field] = (rank, heading)
+    for heading in headings:
+        field = _SECOND_MEANINGS.get(plain_heading(heading), "")
+        if field and field not in best and all(heading != used for _, used in best.values()):
+            best[field] = (0, heading)
     if CUSTOMER in best and {"billing.lastName", "billing.company"} & best.keys():
         del best[CUSTOMER]  # the parts of the name say more
     return {heading: field for field, (_, heading) in best.items()}

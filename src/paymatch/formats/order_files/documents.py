@@ -42,9 +42,9 @@ _COUNTRIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class UsualValues:
-    """Values that the table does not have: the shop's defaults."""
+    """Values that the table does not have: the day of order, and the shop's defaults."""
 
-    today: date
+    ordered: date
     kind: str
     currency: str
     country: str
@@ -104,7 +104,8 @@ class OrderRows:
         """
         usual = self._usual
         found: dict[str, Any] = dict(stored) if stored is not None else {
-            "date": date_text(usual.today), "type": usual.kind, "currency": self._currency, "language": usual.language,
+            "date": date_text(usual.ordered), "type": usual.kind,
+            "currency": self._currency, "language": usual.language,
         }  # fmt: skip
         billing = dict(found.get("billing") or {"countryCode": usual.country})
         addresses: dict[str, dict[str, Any]] = {"billing": billing, "shipping": dict(found.get("shipping") or {})}
@@ -119,7 +120,7 @@ class OrderRows:
         found["currency"] = currency
         if not billing.get("countryCode"):
             billing["countryCode"] = usual.country
-        for missing, value in (("date", date_text(usual.today)), ("type", usual.kind)):
+        for missing, value in (("date", date_text(usual.ordered)), ("type", usual.kind)):
             if stored is None:
                 found.setdefault(missing, value)
         return found | {name: address for name, address in addresses.items() if address}

@@ -53,6 +53,8 @@ def read_order_table(data: bytes, most_bytes: int = MAX_BYTES, most_rows: int = 
 
 def _rows_of_text(data: bytes) -> list[tuple[int, list[str]]]:
     lines = list(lines_of(io.BytesIO(data)))
+    if not any(line.strip() for line in lines):
+        return []
     delimiter = delimiter_of(lines[:200])
     return [(row.line, list(row.cells)) for row in rows_of(lines, delimiter)]
 

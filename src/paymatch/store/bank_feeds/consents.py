@@ -299,6 +299,17 @@ def expect_return(tx: ShopTx, state_hash: str, name: str, person: str, until: da
     )  # fmt: skip
 
 
+def is_awaited_by_another(tx: ShopTx, name: str, person: str, now: datetime) -> bool:
+    """Whether another person is at the bank for this consent, and expected back."""
+    return bool(
+        tx.value(
+            "SELECT EXISTS (SELECT 1 FROM consent_requests"
+            " WHERE shop_id = $1 AND consent_id = $2 AND person <> $3 AND expires_at >= $4)",
+            tx.shop_id, name, person, now,
+        )
+    )  # fmt: skip
+
+
 def take_return(tx: ShopTx, state_hash: str, person: str, now: datetime) -> str:
     """The consent for which this person returns; "" if they are not expected. A return counts once."""
     row = tx.row(

@@ -39,6 +39,7 @@ from paymatch.outbound.account_information.provider import (
     ConsentWish,
     GivenConsent,
     OfferedAccount,
+    ProviderAccessRefused,
     ProviderBank,
     ProviderKey,
 )
@@ -89,7 +90,7 @@ def return_url(base: str, shop: Shop) -> str:
 def set_key(
     tx: ShopTx, provider: str, application_id: str, private_key: str, gateway: AccountInformationGateway
 ) -> None:
-    """Keeps the shop's application at a provider, sealed. SettingRefused, or ProviderAccessRefused for a bad key."""
+    """Keeps the shop's application at a provider, sealed. SettingRefused, for a bad key too."""
     if tx.shop.sandbox:
         raise SettingRefused(Message("consent-not-in-sandbox"))
     _check_provider(provider)
@@ -98,7 +99,10 @@ def set_key(
         said = Message("consent-application-id")
         raise SettingRefused(said, parameter="application", expected=said)
     at = tx.wall_time
-    gateway.provider(provider, ProviderKey(named, private_key.strip()), lambda: at)
+    try:
+        gateway.provider(provider, ProviderKey(named, private_key.strip()), lambda: at)
+    except ProviderAccessRefused as refused:
+        raise SettingRefused(refused.message, parameter="private_key", expected=refused.message) from None
     store.set_key(tx, provider, named, private_key.strip(), at)
     record(tx, tx.shop, AuditAction.ACCOUNT_INFORMATION_KEY_SET, provider, after={"application": named})
 
@@ -137,7 +141,7 @@ def begin(
     database: Database, shop: Shop, wanted: WantedBank, place: ConsentPlace, gateway: AccountInformationGateway,
     clock: datetime,
 ) -> tuple[BankConsent, str]:  # fmt: skip
-    """A consent that is not given yet, and the address of the page for giving it."""
+    """A consent that is not given yet, and the address of the page for giving it: the one begun before, if any."""
     if shop.sandbox:
         raise SettingRefused(Message("consent-not-in-sandbox"))
     banks = list_banks(database, shop, wanted.provider, wanted.country, gateway, clock)
@@ -147,11 +151,29 @@ def begin(
         raise SettingRefused(said, parameter="bank", expected=said)
     if wanted.for_company and not bank.for_companies and bank.for_people:
         raise SettingRefused(Message("consent-bank-for-people"), parameter="accounts")
+    begun = _begun_before(database, shop, wanted, bank, clock)
+    if begun is not None:
+        return begun, _send_to_bank(database, shop, begun, bank, place, gateway, clock, is_new=False)
     made = BankConsent(
         new_id("ai", clock), wanted.provider, bank.name, bank.country, wanted.for_company, ConsentStatus.PENDING, None,
         None, USUAL_TIMES, clock, None, 0, None, "", None, None, "", None, clock,
     )  # fmt: skip
     return made, _send_to_bank(database, shop, made, bank, place, gateway, clock, is_new=True)
+
+
+def _begun_before(
+    database: Database, shop: Shop, wanted: WantedBank, bank: ProviderBank, clock: datetime
+) -> BankConsent | None:
+    """A consent at this bank that was begun and never given. One that another person gives just now is theirs."""
+    same = (wanted.provider, bank.name, bank.country, wanted.for_company)
+    with database.of_shop(shop, at=clock) as tx:
+        for row in store.consents(tx):
+            is_same = (row.provider, row.bank_name, row.country, row.for_company) == same
+            if not is_same or row.status is not ConsentStatus.PENDING:
+                continue
+            if not store.is_awaited_by_another(tx, row.id, _person(tx.actor), clock):
+                return row
+    return None
 
 
 def renew(

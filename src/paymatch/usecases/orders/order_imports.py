@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, BinaryIO, Final, TypeVar
 
 import msgspec
@@ -48,11 +48,15 @@ class OrderImportUnknown(Unknown):
 
 @dataclass(frozen=True, slots=True)
 class ImportWish:
-    """How to read a file: headings -> fields changed by a person ("" removes one), and a default type."""
+    """How to read a file: headings -> fields changed by a person ("" removes one), a default type and day of order.
+
+    Without the day new orders are of today, and payments booked before are not theirs.
+    """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     kind: str = "INVOICE"
     leave_out: bool = False  # rows that are refused, instead of refusing all
+    ordered: date | None = None
     remember: bool = True  # what is changed, for tables with these headings
 
 
@@ -155,7 +159,7 @@ def import_orders(
 def _examine(tx: ShopTx, table: OrderTable, wish: ImportWish) -> OrderImport:
     kept = store.layout(tx, table.layout)
     columns = _changed_columns(propose_columns(table.headings) if kept is None else kept, table, wish)
-    usual = UsualValues(tx.today, wish.kind, tx.shop.currency, tx.shop.country, tx.shop.language)
+    usual = UsualValues(wish.ordered or tx.today, wish.kind, tx.shop.currency, tx.shop.country, tx.shop.language)
     reading = OrderRows(table, columns, usual)
     rows: list[ImportedRow] = []
     seen: dict[str, int] = {}

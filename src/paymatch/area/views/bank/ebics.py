@@ -25,7 +25,7 @@ from paymatch.outbound.ebics.keys import KeyUse
 from paymatch.store.bank_feeds.connections import EbicsConnection
 from paymatch.usecases.bank_feeds import connections as use
 from paymatch.usecases.bank_feeds.connections import BankAccess, BankUse
-from paymatch.usecases.bank_feeds.letter import initialisation_letter
+from paymatch.usecases.bank_feeds.letter import initialisation_letter, own_fingerprints
 from paymatch.usecases.bank_feeds.overview import ConnectionOverview, overview_of
 
 _MANAGE: Final = Permission.MANAGE
@@ -124,6 +124,7 @@ def one_connection(request: HttpRequest, visit: Visit, connection: str) -> HttpR
     values = {
         "tab": "bank_feeds", "shown": shown, "row": shown.row, "badge": badge_of(shown.row),
         "fingerprints": fingerprints, "uses": uses, "offered": use.offered_fingerprints(shown.row),
+        "own": _own_fingerprints(visit, shown.row),
         "letters": [(each, _LANGUAGE_NAMES[each]) for each in LANGUAGES],
         "uploads": [(each, UPLOADS[each.status]) for each in shown.uploads],
         "orders": [(each, OUTCOMES.get(each.outcome, OUTCOMES["failed"])) for each in shown.orders],
@@ -131,6 +132,13 @@ def one_connection(request: HttpRequest, visit: Visit, connection: str) -> HttpR
         "waits_to_send": shown.row.sends_from is not None and shown.row.sends_from > visit.service.clock(),
     }  # fmt: skip
     return render(request, "area/bank/ebics_connection.html", values)
+
+
+def _own_fingerprints(visit: Visit, row: EbicsConnection) -> dict[str, str]:
+    """The hash values of the letter, while the bank compares them."""
+    if row.status is not EbicsStatus.SUBMITTED:
+        return {}
+    return own_fingerprints(visit.database, visit.shop, row.id, visit.service.clock())
 
 
 _LANGUAGE_NAMES: Final = {"de": "Deutsch", "en": "English", "fr": "Français"}

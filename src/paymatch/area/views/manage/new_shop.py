@@ -17,8 +17,9 @@ from paymatch.area.service import the_service
 from paymatch.area.views.manage.operator import database_of, for_operators
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
-from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.usecases.shops import shops
+from paymatch.usecases.work import installation
 
 
 class NewShopForm(forms.Form):
@@ -37,20 +38,23 @@ class NewShopForm(forms.Form):
 
 @for_operators("GET", "HEAD", "POST")
 def new_shop(request: HttpRequest) -> HttpResponse:
-    """The form; POST creates the shop, and shows the link by which its owner begins."""
-    form = NewShopForm(request.POST or None)
+    """The form; POST creates the shop, and leads to its set-up, or shows the link of the owner to begin with."""
+    is_first = not installation.counts(the_service().database)[0]
+    form = NewShopForm(request.POST or None, initial={"owner": request.user.email} if is_first else None)
     if request.method == "POST" and form.is_valid():
         try:
-            _create(request, form.cleaned_data)
+            made = _create(request, form.cleaned_data)
         except SettingRefused as refusal:
             form.add_error(None, in_words_of(refusal))
         else:
-            return redirect("operator_shops")
-    return render(request, "area/operator_new_shop.html", {"form": form, "tab": "operator_shops"})
+            is_owner = form.cleaned_data["owner"].casefold() == request.user.email.casefold()
+            return redirect("setup", shop=made.id) if is_owner else redirect("operator_shops")
+    values = {"form": form, "tab": "operator_shops", "is_first": is_first}
+    return render(request, "area/operator_new_shop.html", values)
 
 
-def _create(request: HttpRequest, wanted: dict[str, Any]) -> None:
-    """Creates the shop, without a key of the API: its owner makes one. SettingRefused."""
+def _create(request: HttpRequest, wanted: dict[str, Any]) -> Shop:
+    """The shop that was created, without a key of the API: its owner makes one. SettingRefused."""
     service, by = the_service(), database_of(request)
     name, now = " ".join(wanted["name"].split()), service.clock()
     with shops.free_name(by, name):
@@ -65,3 +69,4 @@ def _create(request: HttpRequest, wanted: dict[str, Any]) -> None:
             link = accounts.link_to_begin(person, service.base(request), now, by=by)
             text = _("%(email)s begins with this link, which works once, within seven days:") % {"email": person.email}
             messages.warning(request, f"{text} {link}")
+    return made.shop

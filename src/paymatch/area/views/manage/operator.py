@@ -22,7 +22,7 @@ from paymatch.area.lists import EVERYWHERE, FieldChange
 from paymatch.area.page import View
 from paymatch.area.people import accounts
 from paymatch.area.people.accounts import UserRefused
-from paymatch.area.proof import first_prove
+from paymatch.area.proof import first_prove, lacks_second_factor
 from paymatch.area.service import the_service
 from paymatch.area.views.alert_labels import alert_words
 from paymatch.area.views.manage import operator_lists
@@ -51,6 +51,7 @@ def for_operators(*methods: str) -> Callable[[View], View]:
                 raise Http404
             if request.method not in methods:
                 return HttpResponseNotAllowed(methods)
+            request.needs_factor = "POST" in methods and lacks_second_factor(request)
             back = request.path if "GET" in methods else reverse("operator_shops")
             unproven = first_prove(request, back) if request.method == "POST" else None
             return unproven if unproven is not None else view(request, **parts)

@@ -6,6 +6,7 @@ import io
 from collections.abc import Mapping
 from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,6 +19,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.models import ORDERS, OfferedFile
 from paymatch.area.people.roles import Permission
 from paymatch.area.views import pending_uploads
+from paymatch.area.views.orders.fields import DayField
 from paymatch.area.views.orders.new_order import KINDS
 from paymatch.domain.refusal import Refused
 from paymatch.formats.order_files.columns import CUSTOMER, FIELDS
@@ -31,7 +33,12 @@ _REFUSED_SHOWN: Final = 100
 _LONGEST_FIELD: Final = 20
 _MENDED: Final = ("cell_", "drop_")
 """Prefixes of the fields for corrected cells and omitted rows."""
-"""Fields of the form that mend a cell of a row, or leave a row out."""
+_NEEDED: Final = (
+    ("number", frozenset({"number"})),
+    ("amount", frozenset({"amount"})),
+    (CUSTOMER, frozenset({CUSTOMER, "billing.lastName", "billing.company"})),
+)
+"""Fields of a new order that only the table can give, and the columns that give each."""
 FIELD_WORDS: Final[Mapping[str, str | Promise]] = {
     "number": gettext_lazy("Order number"),
     "amount": gettext_lazy("Amount"),
@@ -70,6 +77,17 @@ _OUTCOMES: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "same": ("grey", gettext_lazy("Same")),
     "refused": ("red", gettext_lazy("Refused")),
 }
+
+
+class _OrderedForm(forms.Form):
+    """When the new orders of a table without such a column were ordered."""
+
+    ordered = DayField(
+        label=gettext_lazy("Ordered"), required=False,
+        help_text=gettext_lazy(
+            "Of new orders, where no column says it. Payments booked before this day are not matched to them."
+        ),
+    )  # fmt: skip
 
 
 @page("import-orders", "import_orders", needs=Permission.DECIDE, changes=Permission.DECIDE)
@@ -131,8 +149,9 @@ def import_orders_file(request: HttpRequest, visit: Visit, file_id: str) -> Http
         return redirect(visit.url("import_orders"))
     table = order_imports.read_table(io.BytesIO(pending_uploads.content_of(visit, file)))
     table, mended = _mend_rows(table, request.POST)
-    wish = _wish(request, table)
-    if action in ("import", "leave-out"):
+    days = _OrderedForm(request.POST if request.method == "POST" else None, initial={"ordered": visit.today})
+    wish = _wish(request, table, days)
+    if action in ("import", "leave-out") and not days.errors:
         done = order_imports.import_orders(visit.database, visit.shop, table, wish, file.name, visit.service.clock())
         if done.id or not done.count("refused"):
             file.delete()
@@ -142,14 +161,14 @@ def import_orders_file(request: HttpRequest, visit: Visit, file_id: str) -> Http
     else:
         done = order_imports.preview(visit.database, visit.shop, table, wish, visit.service.clock())
     refused = action in ("import", "leave-out") and done.count("refused") > 0
-    values = _values(request, file, done, wish)
+    values = _values(request, file, done, wish, days)
     shown = {row["mend"].get("name") for row in values["rows"]}
     values["mended"] = {name: value for name, value in mended.items() if name not in shown}
     return render(request, "area/import_orders_file.html", values,
-                  status=422 if refused else 200)  # fmt: skip
+                  status=422 if refused or days.errors else 200)  # fmt: skip
 
 
-def _wish(request: HttpRequest, table: OrderTable) -> ImportWish:
+def _wish(request: HttpRequest, table: OrderTable, days: _OrderedForm) -> ImportWish:
     """What the form says of the columns; before it was sent, as the layout is known."""
     if request.method != "POST":
         return ImportWish()
@@ -158,6 +177,7 @@ def _wish(request: HttpRequest, table: OrderTable) -> ImportWish:
     kind = request.POST.get("kind", "")
     return ImportWish(
         columns, kind if kind in dict(KINDS) else "INVOICE", request.POST.get("action") == "leave-out",
+        ordered=days.cleaned_data.get("ordered") if days.is_valid() else None,
         remember=bool(request.POST.get("remember")),
     )  # fmt: skip
 
@@ -199,11 +219,13 @@ def _tell(request: HttpRequest, done: OrderImport) -> None:
     messages.success(request, f"{said} {more}".strip(), extra_tags="green")
 
 
-def _values(request: HttpRequest, file: OfferedFile, done: OrderImport, wish: ImportWish) -> dict[str, Any]:
+def _values(
+    request: HttpRequest, file: OfferedFile, done: OrderImport, wish: ImportWish, days: _OrderedForm
+) -> dict[str, Any]:
     first = done.table.rows[0][1] if done.table.rows else ()
     refused = [row for row in done.rows if row.outcome == "refused"]
     others = [row for row in done.rows if row.outcome != "refused"]
-    cells = dict(done.table.rows)
+    cells, used = dict(done.table.rows), set(done.columns.values())
     shown = sorted([*others[:_SHOWN], *refused[:_REFUSED_SHOWN]], key=lambda row: row.row)
     rows = [_row(row) | {"mend": _mend(row, done, cells)} for row in shown]
     return {
@@ -216,6 +238,8 @@ def _values(request: HttpRequest, file: OfferedFile, done: OrderImport, wish: Im
             for place, heading in enumerate(done.table.headings)
         ],
         "fields": sorted(((field, _words_of(field)) for field in FIELDS), key=lambda each: each[1].casefold()),
+        "missing": [FIELD_WORDS[field] for field, columns in _NEEDED if not columns & used],
+        "ordered": None if "date" in used else days["ordered"],
         "kinds": KINDS, "kind": wish.kind, "remember": request.method != "POST" or wish.remember,
     }  # fmt: skip
 

@@ -32,20 +32,21 @@ from paymatch.usecases.reminders.trial_mails import send_trial
 from paymatch.usecases.shops import brands, setup, shops
 from paymatch.usecases.statements import accounts as bank_accounts
 
+_PROVEN: Final = frozenset({SetupStep.ACCOUNT, SetupStep.TEAM})
+"""Steps whose form needs a fresh second factor."""
 _FORMS: Final = {SetupStep.SENDER: SENDER, SetupStep.LOOK: LOOK}
 
 
 @page("setup", "setup", needs=Permission.MANAGE, changes=Permission.MANAGE)
 def set_up(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The steps with their state. POST does the step that `do` names; a refusal stays in its open step."""
-    step, typed, status = "", None, 200
+    step, typed, status, refused = "", None, 200, ""
     if request.method == "POST":
         step = request.POST.get("do", "")
         try:
             answer = _ACTIONS[step](request, visit) if step in _ACTIONS else redirect(visit.url("setup"))
         except Refused as refusal:
-            messages.error(request, in_words_of(refusal), extra_tags="red")
-            answer = None
+            answer, refused = None, in_words_of(refusal)
         if isinstance(answer, HttpResponse):
             return answer
         typed, status = answer, 422
@@ -62,11 +63,13 @@ def set_up(request: HttpRequest, visit: Visit) -> HttpResponse:
     if typed is not None and current is not None:
         forms[current] = typed
     files = pending_uploads.pending_files(visit)
+    request.needs_factor = current in _PROVEN and request.lacks_factor()
     values = {
         "steps": step_values(visit, progress, facts, members), "progress": progress, "current": current,
         "form": forms.get(current) if current else None, "facts": facts, "files": files, "mails": MAILS,
         "ready": [file for file in files if file.state == "ready"], "is_running": any(file.run_id for file in files),
-        "brand": brand, "sample": sample[0] if sample else None, "iban": request.POST.get("iban", ""), **preview(brand),
+        "brand": brand, "sample": sample[0] if sample else None, "iban": request.POST.get("iban", ""),
+        "refused": refused, **preview(brand),
     }  # fmt: skip
     return render(request, "area/setup/page.html", values, status=status)
 

@@ -234,7 +234,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "row-sum": "the row may be a sum or a payment",
     "table-long-line": "longer than {most} characters, this is not an account export",
     "table-nul": "NUL character, the file is damaged or in an unknown encoding",
-    "table-no-columns": "no columns found, this is not an account export",
+    "table-no-columns": "no columns found, this is not a table",
     "table-many-columns": "more than {most} columns, this is not an account export",
     "table-bytes": "the bytes are not {encoding}",
     "table-not-shown": "the table cannot be shown: reading it needs {what}",

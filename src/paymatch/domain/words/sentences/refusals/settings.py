@@ -31,7 +31,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-letter-discarded-before-goes": "A letter is discarded before it is sent; this one is {status}",
     "setting-letter-just-being-written": "The letter is just being written or sent: try again in a moment",
     "setting-mail-from-needed-before": (
-        "mail-from is needed before mail is sent: the address that customers may reply to"
+        "a sender (mail-from) is needed before mail is sent: the address that customers may reply to"
     ),
     "setting-mail-still-being-sent": "Mail {mail_id} is still being sent: report its result later",
     "setting-may-have-255-printable": "{name} may have 255 printable characters",
