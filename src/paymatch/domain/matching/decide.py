@@ -38,7 +38,7 @@ from paymatch.domain.matching.model import (
     Related,
     ShopFacts,
 )
-from paymatch.domain.matching.outgoing import giving_back, refund_of
+from paymatch.domain.matching.outgoing import giving_back, refund_of, unless_collected
 from paymatch.domain.matching.prepare import OrderView, PostingView, Prepared
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.rank.ranking import rank_proposals
@@ -221,7 +221,7 @@ class DecisionBatch:
         decision = refund_of(self.amounts, view, candidates)
         if decision.outcome is MatchOutcome.UNMATCHED and may_give_back(view.posting):
             decision = self._given_back(view, self._returned_posting(view)) or decision
-        return _Verdict(decision, EARLY, [c.order for c in candidates])
+        return _Verdict(unless_collected(view, decision), EARLY, [c.order for c in candidates])
 
     def _returned_posting(self, view: PostingView) -> PastPosting | None:
         """The earlier posting that is returned, with what it pays, including matches of this batch."""
