@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from paymatch.domain.collected_debits import is_collected
+from paymatch.domain.bank_codes import is_collected
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.formats.camt.writer import WrittenEntry

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import exp, log
 from typing import Final
 
+from paymatch.domain.bank_codes import is_cash
 from paymatch.domain.matching.assign import combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrate
 from paymatch.domain.matching.catalogue import (
@@ -294,7 +295,9 @@ class DecisionBatch:
 
 def _flags(view: PostingView, best: Hypothesis) -> tuple[str, ...]:
     """What is special about the match; the account of who pays for others is not the customer's (D-5)."""
-    held = any(is_holder_for_others(view.payers, candidate.order.names) for candidate, _ in best.parts)
+    held = is_cash(view.posting) or any(
+        is_holder_for_others(view.payers, candidate.order.names) for candidate, _ in best.parts
+    )
     return (*flags_of(best), "collective") if view.collective or best.is_payout or held else flags_of(best)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from paymatch.domain.collected_debits import is_collected
+from paymatch.domain.bank_codes import is_collected
 from paymatch.domain.matching.catalogue import (
     RETURNED,
     Family,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_account_number, is_bic, is_iban, polish_iban
-from paymatch.domain.collected_debits import COLLECTED_GVC
+from paymatch.domain.bank_codes import COLLECTED_GVC
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
 from paymatch.formats.bank_values import known_currency, swift_amount

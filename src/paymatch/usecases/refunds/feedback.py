@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Final
 
 from paymatch.domain.bank_accounts import is_iban
-from paymatch.domain.collected_debits import is_collected
+from paymatch.domain.bank_codes import is_collected
 from paymatch.domain.matching.returns import is_bank_return
 from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind

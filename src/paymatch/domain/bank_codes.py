@@ -1,6 +1,6 @@
-"""Debits that the other side collected: direct debits and card payments, by the bank's own words (D-80).
+"""What the bank's transaction code says of a posting: collected by its payee, or paid in cash (D-5, D-80).
 
-The collector writes their text, name and references, so these words are not the shop's.
+A collector writes the text, name and references of a debit, so these words are not the shop's.
 """
 
 from __future__ import annotations
@@ -22,6 +22,14 @@ _TEXTS: Final = re.compile(
     re.IGNORECASE,
 )
 _OF_RETURNS: Final = re.compile(r"R(?:UE|Ü|U)CK|RETO?UR|REJECT|STORNO", re.IGNORECASE)
+
+_CASH: Final = re.compile(r"PMNT/CNTR(?:/.*)?|082")
+"""ISO family of transactions at a counter; GVC of a deposit."""
+
+
+def is_cash(posting: Posting) -> bool:
+    """True for money that was paid in at a counter, by the bank's transaction code: any account of it is no payer's."""
+    return posting.amount_minor > 0 and _CASH.fullmatch(posting.bank_code) is not None
 
 
 def is_collected(posting: Posting) -> bool:
