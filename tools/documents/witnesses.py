@@ -35,7 +35,8 @@ def witnesses() -> str:
         "Slash words at the start of a free `:86:` are text where `/REMI/` is missing and banks always write it.",
         "In Polish tables with labels the sender's account counts only beside the bank's own title (`Tytuł`).",
         "Text that could be either's is the payer's.",
-        "Of money out and of returns marked by the bank no payer wrote the text, so references in it count.",
+        "Of money out and of returns marked by the bank no payer wrote the text, so references in it count. A debit"
+        " that its payee collected (direct debit, card) has the payee's words: it is a suggestion at most.",
         "",
         "| fact | witness | camt | MT940 | table | OFX | account information | may alone |",
         "|---|---|---|---|---|---|---|---|",

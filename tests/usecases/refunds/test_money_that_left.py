@@ -98,6 +98,36 @@ def test_another_debit_holds_no_refund(world: RefundWorld, minor: int, text: str
 
 
 @pytest.mark.parametrize(
+    ("minor", "more", "reason"),
+    [
+        (-5_000, {}, HoldReason.LEFT_OTHERWISE),
+        (-5_000, {"counterparty_name": "Unbekannt", "end_to_end_id": "E-7"}, HoldReason.LEFT_OTHERWISE),
+        (-4_999, {}, ""),  # of another payment
+        (-5_000, {"counterparty_name": "Otto Kern", "counterparty_iban": ERIKA}, ""),
+    ],
+)
+def test_a_return_of_the_bank_without_account_may_be_of_the_refunded_payment(
+    world: RefundWorld, minor: int, more: dict[str, Any], reason: str
+) -> None:
+    paid(world)
+    refund = filed(world)
+    booked(world, minor, "", is_return=True, return_reason="FOCR", **more)
+    assert held(world, refund) == reason
+
+
+@pytest.mark.parametrize("code", ["PMNT/CNTR/CDPT", "082"])
+def test_an_account_beside_money_paid_in_at_a_counter_is_not_the_customers(world: RefundWorld, code: str) -> None:
+    paid(world, bank_code=code)
+    assert world.status(filed(world)) == "BANKDETAILS_MISSING"
+
+
+@pytest.mark.parametrize("code", ["PMNT/RCDT/ESCT", "PMNT/RRCT/ESCT", "166"])
+def test_the_account_of_a_transfer_is_the_customers(world: RefundWorld, code: str) -> None:
+    paid(world, bank_code=code)
+    assert held(world, filed(world)) == ""
+
+
+@pytest.mark.parametrize(
     "back", [{}, {"is_return": True, "return_reason": "FOCR"}], ids=["by hand", "returned by the bank"]
 )
 def test_of_two_payments_one_that_went_back_already_holds_the_refund(world: RefundWorld, back: dict[str, Any]) -> None:

@@ -20,7 +20,7 @@ from paymatch.usecases.work.alerts import keep_alerts
 from paymatch.usecases.work.check import check_shop
 from tests.contract.bank import book, entry, pay
 from tests.keys import KEYRING
-from tests.usecases.refunds.refund_world import PAYER, RefundWorld, status_report, texts
+from tests.usecases.refunds.refund_world import ERIKA, PAYER, RefundWorld, status_report, texts
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +237,7 @@ def test_rejected_refund_goes_out_once_more_with_a_reference_of_its_own(world: R
     # Late news of the first attempt are not news of the second.
     world.report(status_report(world.contents()[0], (first, "RJCT", "AC01")))
     assert world.status(refund) == "IN_PROCESS"
-    world.debit(4000, f"{first}-2")
+    world.debit(4000, f"{first}-2", account=ERIKA)
     assert (world.status(refund), world.client.status("SO-80301")) == ("PROCESSED", "REFUNDED_PARTIAL")
     world.check()
 

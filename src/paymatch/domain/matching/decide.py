@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import exp, log
 from typing import Final
 
+from paymatch.domain.bank_codes import is_cash
 from paymatch.domain.matching.assign import combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrate
 from paymatch.domain.matching.catalogue import (
@@ -38,7 +39,7 @@ from paymatch.domain.matching.model import (
     Related,
     ShopFacts,
 )
-from paymatch.domain.matching.outgoing import giving_back, refund_of
+from paymatch.domain.matching.outgoing import giving_back, refund_of, unless_collected
 from paymatch.domain.matching.prepare import OrderView, PostingView, Prepared
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.rank.ranking import rank_proposals
@@ -221,7 +222,7 @@ class DecisionBatch:
         decision = refund_of(self.amounts, view, candidates)
         if decision.outcome is MatchOutcome.UNMATCHED and may_give_back(view.posting):
             decision = self._given_back(view, self._returned_posting(view)) or decision
-        return _Verdict(decision, EARLY, [c.order for c in candidates])
+        return _Verdict(unless_collected(view, decision), EARLY, [c.order for c in candidates])
 
     def _returned_posting(self, view: PostingView) -> PastPosting | None:
         """The earlier posting that is returned, with what it pays, including matches of this batch."""
@@ -294,7 +295,9 @@ class DecisionBatch:
 
 def _flags(view: PostingView, best: Hypothesis) -> tuple[str, ...]:
     """What is special about the match; the account of who pays for others is not the customer's (D-5)."""
-    held = any(is_holder_for_others(view.payers, candidate.order.names) for candidate, _ in best.parts)
+    held = is_cash(view.posting) or any(
+        is_holder_for_others(view.payers, candidate.order.names) for candidate, _ in best.parts
+    )
     return (*flags_of(best), "collective") if view.collective or best.is_payout or held else flags_of(best)
 
 

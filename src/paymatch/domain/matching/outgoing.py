@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from paymatch.domain.bank_codes import is_collected
 from paymatch.domain.matching.catalogue import (
     RETURNED,
     Family,
@@ -62,6 +63,19 @@ def refund_of(amounts: AmountFinder, view: PostingView, candidates: Sequence[Can
         return Decision(view.id, MatchOutcome.SUGGESTED, None, (proposal,), why)
     return Decision(
         view.id, MatchOutcome.MATCHED, proposal, flags=("returned" if view.posting.is_return else "refund",)
+    )
+
+
+def unless_collected(view: PostingView, decision: Decision) -> Decision:
+    """The decision on a debit; a suggestion if the payee collected the debit, and so wrote its text and name."""
+    if decision.match is None or not is_collected(view.posting):
+        return decision
+    return decision._replace(
+        outcome=MatchOutcome.SUGGESTED,
+        match=None,
+        suggestions=(decision.match,),
+        review_reason=Message("collected-debit"),
+        flags=(),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_account_number, is_bic, is_iban, polish_iban
+from paymatch.domain.bank_codes import COLLECTED_GVC
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
 from paymatch.formats.bank_values import known_currency, swift_amount
@@ -70,7 +71,8 @@ def _structured_details(
         if len(texts) > 2 and is_bic(texts[0]) and has_iban_form(texts[1]):
             bic, account, texts = texts[0], texts[1], texts[2:]
     by_gvc = gvc in RETURN_GVC
-    sepa = parse_sepa_text(texts, without_text=by_gvc or line.reversal or line.amount_minor < 0)
+    ordered_by_us = line.amount_minor < 0 and gvc not in COLLECTED_GVC
+    sepa = parse_sepa_text(texts, without_text=by_gvc or line.reversal or ordered_by_us)
     tags = sepa.tags
     party = Party(name=parts.name, account=BankWord(account), bic=bic)
     original = original if original[1] else _tag_amount(sepa.bank_tags.get("OAMT", BankWord("")), currency)

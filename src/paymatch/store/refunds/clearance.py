@@ -99,7 +99,8 @@ WHERE r.shop_id = $1 AND r.order_number = ANY($2) AND t.return_posting_id <> ''
 def left_otherwise(tx: ShopTx, payees: Mapping[str, str]) -> frozenset[str]:
     """Those of the refunds, by the accounts they go to, whose money may have left already, other than by a transfer
     of ours: since a refund was filed a payment of its order went back or money went out for it by hand, or a debit
-    waits for a person that names the order, or is of this amount to this account."""
+    waits for a person that names the order, or is of this amount to this account, or is the bank's return, without an
+    account, of the amount of a payment of the order."""
     vault = tx.vault()
     pairs = [(id_, text) for id_, iban in payees.items() for text in vault.lookups(POSTING_PARTY, iban) or [iban]]
     rows = tx.rows(_LEFT_OTHERWISE, tx.shop_id, [pair[0] for pair in pairs], [pair[1] for pair in pairs])
@@ -121,7 +122,13 @@ OR EXISTS (
     SELECT FROM postings p
     WHERE p.shop_id = $1 AND p.counterparty_iban = w.iban AND p.counterparty_iban <> ''
       AND p.amount_minor = -r.amount_minor AND p.currency = r.currency
-      AND p.status IN ('suggested', 'unmatched') AND p.booking_date >= r.created_at::date - 30)"""
+      AND p.status IN ('suggested', 'unmatched') AND p.booking_date >= r.created_at::date - 30)
+OR EXISTS (
+    SELECT FROM allocations a JOIN postings q ON q.shop_id = a.shop_id AND q.id = a.posting_id
+    JOIN postings p ON p.shop_id = $1 AND p.account = q.account AND p.amount_minor = -q.amount_minor
+    WHERE a.shop_id = $1 AND a.order_number = r.order_number AND a.kind = 'payment' AND a.amount_minor > 0
+      AND p.is_return AND p.status IN ('suggested', 'unmatched') AND p.counterparty_iban = ''
+      AND p.currency = q.currency AND p.booking_date >= q.booking_date)"""
 
 
 def add_release(tx: ShopTx, refund: RefundRow, released_by: str, now: datetime) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from paymatch.domain.bank_codes import is_cash
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.payers import fee_kind_of, is_holder_for_others
@@ -420,4 +421,4 @@ def _passes_on(posting: StoredPosting, rows: Sequence[AllocationRow], orders: Ma
         return True
     payer = parse_name(posting.posting.counterparty_name)
     names = [parse_name(name) for order in orders.values() for name in order.names]
-    return fee_kind_of(payer) is not None or is_holder_for_others((payer,), names)
+    return fee_kind_of(payer) is not None or is_cash(posting.posting) or is_holder_for_others((payer,), names)

@@ -79,11 +79,12 @@ TAKEN_BACK: Final = Message("undone-before")
 def held_back(decision: Decision, stored: StoredPosting, refunded_order: str, *, adds_up: bool) -> Decision:
     """The unchanged decision, or one that a person has to confirm.
 
-    Three kinds of postings become suggestions at most: those that may bring a refund back, those of a statement that
-    does not add up, and those that a person took off an order (that order comes last).
+    Four kinds of postings become suggestions at most: those that may bring a refund back, debits of a refund to another
+    account, those of a statement that does not add up, and those that a person took off an order (that order comes
+    last).
     """
     if refunded_order:
-        return _may_bring_back(stored, refunded_order)
+        return _may_be_of_refund(stored, refunded_order)
     if not stored.taken_back:
         return decision if adds_up else _of_broken_statement(decision)
     proposals = decision.suggestions if decision.match is None else (decision.match,)
@@ -98,9 +99,10 @@ def held_back(decision: Decision, stored: StoredPosting, refunded_order: str, *,
     )
 
 
-def _may_bring_back(stored: StoredPosting, order_number: str) -> Decision:
-    """The suggestion that the posting is the return of the order's refund that it names."""
-    words, minor = Message("may-bring-back", order=order_number), stored.posting.amount_minor
+def _may_be_of_refund(stored: StoredPosting, order_number: str) -> Decision:
+    """The suggestion that the posting is the order's refund that it names, or the return of it."""
+    minor = stored.posting.amount_minor
+    words = Message("may-bring-back" if minor > 0 else "may-be-refund", order=order_number)
     part = AllocationProposal(order_number, minor, minor)
     proposal = Proposal((part,), UNSURE, (catalogue.RETURNED.reason(words=words),))
     return Decision(

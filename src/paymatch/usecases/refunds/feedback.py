@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Final
 
+from paymatch.domain.bank_accounts import is_iban
+from paymatch.domain.bank_codes import is_collected
 from paymatch.domain.matching.returns import is_bank_return
 from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
@@ -36,7 +38,7 @@ _BY_HAND: Final = '{"flags":["by-hand","refund"],"heldBack":"","evidence":[],"su
 class SettledPostings:
     """Postings of our own transfers, and the orders whose books they changed.
 
-    `in_question`: postings for a person to decide, each with the order whose refund it may bring back.
+    `in_question`: postings for a person to decide, each with the order whose refund it may bring back, or may be.
     """
 
     postings: set[str] = field(default_factory=set)
@@ -47,8 +49,9 @@ class SettledPostings:
 def settle_own_refunds(tx: ShopTx, waiting: Sequence[StoredPosting], now: datetime) -> SettledPostings:
     """Moves the refunds whose EndToEndId, or whose transfer file, a posting names; the caller settles the orders.
 
-    A debit executes the refund. A credit brings it back only with the bank's return mark beside the reference, and only
-    if no more than a bank's charge is missing: anyone who received the transfer can type its reference (D-4).
+    A debit executes the refund, unless its payee collected it or the bank names another account (D-80). A credit brings
+    it back only with the bank's return mark beside the reference, and only if no more than a bank's charge is missing:
+    anyone who received the transfer can type its reference (D-4).
     """
     found = _Feedback(tx, tx.shop, waiting, now)
     for stored in waiting:
@@ -106,6 +109,9 @@ class _Feedback:
             self.settled.in_question[stored.id] = refund.order_number
             return False
         if (transfer is None and attempt[1] != 1) or not _fits(stored, refund, transfer):
+            return False
+        if is_collected(stored.posting) or _went_elsewhere(stored, transfer):
+            self._doubt(stored, refund)
             return False
         outgoing = stored.posting.amount_minor < 0
         taken = self._debit(stored, refund, transfer) if outgoing else self._return(stored, refund, transfer)
@@ -227,6 +233,12 @@ class _Feedback:
         """Updates the state for later postings of the same batch."""
         self._transfers[transfer.refund_id, transfer.attempt] = transfer.after(status, debit, returned)
 
+    def _doubt(self, stored: StoredPosting, refund: RefundRow) -> None:
+        """Raises an alert about a debit that carries the refund's reference and may not be its transfer."""
+        self._alert_unexpected(stored, refund)
+        if not is_collected(stored.posting):
+            self.settled.in_question[stored.id] = refund.order_number
+
     def _alert_unexpected(self, stored: StoredPosting, refund: RefundRow) -> None:
         """Raises an alert about an unexpected posting of our refund."""
         said = Message(
@@ -330,7 +342,7 @@ def _attempt(stored: StoredPosting) -> tuple[str, int] | None:
 def _batch_names(stored: StoredPosting) -> tuple[str, ...]:
     """The references with which a debit may name one of our transfer files."""
     posting = stored.posting
-    if posting.amount_minor >= 0:
+    if posting.amount_minor >= 0 or is_collected(posting):
         return ()
     return tuple(name for name in (posting.batch_id, posting.message_id) if name)
 
@@ -344,6 +356,14 @@ def _fits(stored: StoredPosting, refund: RefundRow, transfer: TransferRow | None
     """Whether a debit is its transfer's amount in the refund's currency; `_is_return_of` checks returns."""
     minor = stored.posting.amount_minor
     return minor > 0 or (stored.posting.currency == refund.currency and -minor == _sent_minor(refund, transfer))
+
+
+def _went_elsewhere(stored: StoredPosting, transfer: TransferRow | None) -> bool:
+    """Whether the bank states another payee's account for the debit than our transfer has."""
+    account = stored.posting.counterparty_iban
+    if transfer is None or stored.posting.amount_minor > 0 or not (is_iban(account) and is_iban(transfer.iban)):
+        return False
+    return account != transfer.iban
 
 
 def _is_return_of(stored: StoredPosting, sent_minor: int, refund: RefundRow) -> bool:

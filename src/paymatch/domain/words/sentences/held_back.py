@@ -66,6 +66,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "the reference is that of a refund of order {order}, but the bank does not say that the whole transfer was "
         "returned: did it bring the refund back?"
     ),
+    "may-be-refund": (
+        "the reference is that of a refund of order {order}, but the money went to another account: was it the refund?"
+    ),
+    "collected-debit": "the payee collected the money, so text and name are the payee's words: was it a refund?",
     "statement-does-not-add-up": "the balances of its statement do not agree with the postings in it",
     "return-of-nothing": (
         "the bank returns a payment, but nothing was paid out for the order that the payment text names"
