@@ -31,6 +31,7 @@ from paymatch.formats.statement import FileRefused
 
 _C = SettlementColumn
 _K = MovementKind
+_TELLS_STATUS: Final = frozenset({_C.STATUS, _C.EFFECT})
 _SUMMED: Final = (_C.GROSS, _C.FEE, _C.NET)
 _OUT: Final = frozenset({_K.REFUND, _K.CHARGEBACK, _K.FEE, _K.PAYOUT, _K.RESERVE_HELD})
 
@@ -50,6 +51,9 @@ class _Rows(TableCells):
         )
         if not any(self.has(what) for what in (_C.GROSS, _C.GROSS_DEBIT, _C.NET, _C.NET_DEBIT)):
             raise FileRefused(Message("file-row", row=str(proving.row), what=Message("settlement-no-amounts")))
+        if _TELLS_STATUS & layout.skips.keys() and not any(self.has(what) for what in (*_TELLS_STATUS, _C.BALANCE)):
+            # Payments that failed or wait look like those that were made.
+            raise FileRefused(Message("file-row", row=str(proving.row), what=Message("settlement-no-status")))
 
 
 class _Totals:
