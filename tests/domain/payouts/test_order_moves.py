@@ -145,6 +145,13 @@ def test_a_text_takes_only_what_the_account_credited_and_of_no_other_payment(
     assert together == [not payment, True], "a sale that arrives with it covers it"
 
 
+def test_a_refund_with_a_code_of_its_own_names_no_other_payment() -> None:
+    row = Movement(_K.REFUND, "EUR", -100, 0, "TAAA4 refund -100", payment_id="TAAA4", text="Order SO-101")
+    (move,) = hold_uncovered(plan(row), {"SO-101": 100})
+    assert move.is_automatic
+    assert not hold_uncovered(plan(replace(row, payment_id="TAAA")), {"SO-101": 100})[0].is_automatic
+
+
 def test_a_column_takes_from_its_order_whatever_the_account_credited() -> None:
     row = Movement(_K.REFUND, "EUR", -5877, 0, "txn_2", payment_id="ch_9", order_reference="SO-101")
     (move,) = hold_uncovered(plan(row), {})

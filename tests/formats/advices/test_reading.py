@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import time
 from datetime import date
 from io import BytesIO
+from typing import Final
 
 import pytest
 import typst
 import xlsxwriter
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from paymatch.domain.advices.advice import Advice, DeductionKind
 from paymatch.formats.advices.edifact import _segments
@@ -144,3 +149,27 @@ def test_a_file_has_so_many_advices() -> None:
     with pytest.raises(FileRefused, match="500 remittance advices"):
         read_advice(("UNB+UNOC:3'" + one * 501).encode(), "EUR")
     assert len(read_advice(("UNB+UNOC:3'" + one * 500).encode(), "EUR").advices) == 500
+
+
+FORGED: Final = (
+    "Summe", "Total Deutschland GmbH", "Auszahlung SW-1002", "Gesamt: 150,00", "Payout", "SW-1002", "Gebühr 5,00",
+    "Skonto", "=SUM(A1:A9)", "\u202eSW-1002", "S\u200bW-1002", "ＳＷ-１００２", "a;b", 'x";"50,00', "x\ny", "O" * 3000,
+    "-100,00", "147,00",
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(first=st.sampled_from(FORGED), second=st.sampled_from(FORGED))
+def test_the_name_of_a_customer_is_no_row_of_the_advice(first: str, second: str) -> None:
+    def read(*names: str) -> list[tuple[tuple[str, ...], int, int]]:
+        out = io.StringIO()
+        rows = csv.writer(out, delimiter=";", quoting=csv.QUOTE_ALL)
+        rows.writerow(["Bestellnummer", "Kunde", "Betrag", "Gebühr", "Auszahlung"])
+        rows.writerow(["SW-1001", names[0], "100,00", "2,00", "98,00"])
+        rows.writerow(["SW-1002", names[1], "50,00", "1,00", "49,00"])
+        rows.writerow(["Summe", "", "150,00", "3,00", "147,00"])
+        (advice,) = read_advice(out.getvalue().encode(), "EUR").advices
+        assert (advice.total_minor, advice.deductions) == (14700, ())
+        return [(each.references, each.gross_minor, each.deduction_minor) for each in advice.lines]
+
+    assert read(first, second) == read("Eva Muster", "Ida Muster")

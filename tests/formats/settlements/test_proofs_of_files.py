@@ -3,6 +3,8 @@
 # ruff: noqa: E501  # what was changed in a file beside what is said of it
 from __future__ import annotations
 
+import csv
+import io
 import re
 from io import BytesIO
 from typing import Final
@@ -228,3 +230,52 @@ def test_a_payment_that_a_file_repeats_is_one_and_a_refund_is_two() -> None:
     ids = [each.provider_id for each in read(f"{files.SHOPIFY}{charge}{refund}")]
     assert ids[-2] == ids[-3]
     assert ids[-1] not in ids[:-1]
+
+
+LACKING: Final = {
+    "stripe": files.STRIPE_PAYOUTS_RECONCILED, "paypal": files.PAYPAL_DE, "mollie": files.MOLLIE,
+    "shopify": files.SHOPIFY, "sumup": files.SUMUP, "wise": files.WISE, "amazon": files.AMAZON_RANGE_EN,
+}  # fmt: skip
+
+
+def _read(text: str) -> list[tuple[MovementKind, int, int]] | None:
+    """Kind, gross amount and fee of each row; None for a file that is no settlement or is refused."""
+    reading = open_settlement(BytesIO(text.encode()))
+    try:
+        events = [] if reading is None else [each for each in reading.events() if isinstance(each, Movement)]
+    except FileRefused:
+        return None
+    return [(each.kind, each.gross_minor, each.fee_minor) for each in events] or None
+
+
+@pytest.mark.parametrize("name", LACKING)
+def test_a_file_that_lacks_any_one_column_invents_no_row(name: str) -> None:
+    rows = list(csv.reader(io.StringIO(LACKING[name])))
+    honest = _read(LACKING[name])
+    assert honest is not None
+    for place in range(max(map(len, rows))):
+        out = io.StringIO()
+        writer = csv.writer(out, quoting=csv.QUOTE_ALL)
+        writer.writerows([cell for at, cell in enumerate(row) if at != place] for row in rows)
+        read = _read(out.getvalue())
+        if read is not None:
+            assert len(read) == len(honest), rows[0][place]
+            for found, wanted in zip(read, honest, strict=True):
+                assert found == wanted or found[0] is MovementKind.ADJUSTMENT, rows[0][place]
+
+
+@pytest.mark.parametrize("name", LACKING)
+def test_a_file_that_is_cut_after_any_row_invents_no_row(name: str) -> None:
+    lines = LACKING[name].splitlines(keepends=True)
+    honest = _read(LACKING[name]) or []
+    for end in range(len(lines)):
+        assert set(_read("".join(lines[:end])) or []) <= set(honest)
+
+
+def test_failed_payments_are_not_taken_for_others_where_no_column_tells() -> None:
+    without = files.SUMUP.replace("Status", "Zustand")
+    reading = open_settlement(BytesIO(without.encode()))
+    assert reading is not None
+    with pytest.raises(FileRefused, match="row 1: no column says which payments were made: export the file with"):
+        list(reading.events())
+    assert _read(files.SUMUP) is not None

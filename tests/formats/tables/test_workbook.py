@@ -82,6 +82,17 @@ def test_a_statement_in_a_workbook_is_the_statement() -> None:
         (_book(_sheet("")), "the workbook is empty"),
         (_book(_sheet("<row>")), "the workbook is damaged: "),
         (_book(_sheet('<row r="1"><c r="A1" t="s"><v>7</v></c></row>')), "the workbook is damaged: "),
+        (_book(_sheet('<row r="1"><c r="A1" t="s"><v>-1</v></c></row>')), "the workbook is damaged: text '-1'"),
+        (_book(_sheet('<row r="1"><c r="A1"><v>1E999999</v></c></row>')), "the workbook is damaged: number '1E999999'"),
+        (_book(_sheet('<row r="1"><c r="A1"><v>NaN</v></c></row>')), "the workbook is damaged: number 'NaN'"),
+        (
+            _book(_sheet('<row r="1"><c r="B1"><v>1</v></c><c r="A1"><v>2</v></c></row>')),
+            "the workbook is damaged: cell 'A1' comes late",
+        ),
+        (
+            _book(_sheet('<row r="1"><c r="A1"><v>1</v></c><c r="A1"><v>2</v></c></row>')),
+            "the workbook is damaged: cell 'A1' comes late",
+        ),
         (_book(_sheet('<row r="1"><c r="1A"><v>7</v></c></row>')), "the workbook is damaged: cell '1A'"),
         (_book(_sheet('<row r="1"><c r="A1"><v>many</v></c></row>')), "the workbook is damaged: "),
         (

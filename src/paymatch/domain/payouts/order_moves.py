@@ -173,8 +173,12 @@ def _is_uncovered(move: OrderMove, credited: Mapping[str, int]) -> bool:
 
 
 def _names_other_payment(movement: Movement) -> bool:
-    """Whether money that is taken back was of a payment that the row names, and that nothing else knows."""
-    return not _is_sale(movement) and movement.payment_id not in {"", movement.provider_id}
+    """Whether money that is taken back was of a payment that the row names, and that nothing else knows.
+
+    Some services give a refund a code of its own, which is no payment's.
+    """
+    payment = movement.payment_id
+    return not _is_sale(movement) and payment != "" and not f"{movement.provider_id} ".startswith(f"{payment} ")
 
 
 def _order_of(

@@ -111,8 +111,9 @@ class _TableReading:
                 raise AmountUnreadable(Message("amount-missing"))
             return False
         words = " ".join(each for each in cells if each.strip() and not looks_like_amount(each))
-        if any(is_total(each) for each in cells if each.strip()):
-            self._take_total(amounts)
+        names_order = any(any(map(str.isdigit, each)) and not is_total(each) for each in references)
+        if not names_order and any(is_total(each) for each in cells if each.strip()):
+            self._take_total(amounts)  # a customer's name may begin with such a word, too
         elif not any(any(sign.isdigit() for sign in each) for each in references):
             self._take_deduction(number, amounts, words)
         else:

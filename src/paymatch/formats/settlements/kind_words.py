@@ -54,6 +54,7 @@ _KINDS: Final = (
         ),
     ),
     (_K.REFUND, _GIVES_BACK),
+    (_K.SALE, ("invoice payout", "order payout")),
     (
         _K.RESERVE_RELEASED,
         ("reserve release", "release", "freigabe", "reserve auf", "rilascio", "liberacion", "vrijgave"),
@@ -81,8 +82,8 @@ _INNER_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def spaced(word: str) -> str:
-    """A word of a program in several: `ChargebackReversed` is `Chargeback Reversed`."""
-    return _INNER_CAPITAL.sub(" ", word)
+    """A word of a program in several (`Chargeback Reversed`); brackets explain what is before them."""
+    return _INNER_CAPITAL.sub(" ", word).replace("(", " for ")
 
 
 def kind_by_words(plain: str) -> MovementKind | None:

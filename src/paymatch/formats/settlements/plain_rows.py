@@ -9,9 +9,20 @@ from typing import BinaryIO, Final
 
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.payouts.movements import Half, Movement, MovementKind, StatedPayout
-from paymatch.domain.payouts.proofs import prove_net
+from paymatch.domain.payouts.proofs import prove_net, prove_total
 from paymatch.domain.words.message import Message
-from paymatch.formats.settlements.layouts import BY_SIGN, RESERVE, Layout, Recognised, Row, SettlementColumn, head_rows
+from paymatch.formats.bank_values import digits_of_code
+from paymatch.formats.settlements.heading_words import TOTALS
+from paymatch.formats.settlements.layouts import (
+    BY_SIGN,
+    RESERVE,
+    Layout,
+    Recognised,
+    Row,
+    SettlementColumn,
+    head_rows,
+    heading_word,
+)
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.row_ids import RowIds
 from paymatch.formats.settlements.table_cells import TableCells
@@ -20,6 +31,8 @@ from paymatch.formats.statement import FileRefused
 
 _C = SettlementColumn
 _K = MovementKind
+_TELLS_STATUS: Final = frozenset({_C.STATUS, _C.EFFECT})
+_SUMMED: Final = (_C.GROSS, _C.FEE, _C.NET)
 _OUT: Final = frozenset({_K.REFUND, _K.CHARGEBACK, _K.FEE, _K.PAYOUT, _K.RESERVE_HELD})
 
 
@@ -30,6 +43,7 @@ class _Rows(TableCells):
         super().__init__(layout, heading, sample)
         self.proving = proving
         self.ids = RowIds()
+        self.totals = _Totals()
         self.needs_net = (
             all(self.has(what) for what in (_C.GROSS, _C.FEE, _C.NET))
             and not layout.id_needs_amount
@@ -37,6 +51,39 @@ class _Rows(TableCells):
         )
         if not any(self.has(what) for what in (_C.GROSS, _C.GROSS_DEBIT, _C.NET, _C.NET_DEBIT)):
             raise FileRefused(Message("file-row", row=str(proving.row), what=Message("settlement-no-amounts")))
+        if _TELLS_STATUS & layout.skips.keys() and not any(self.has(what) for what in (*_TELLS_STATUS, _C.BALANCE)):
+            # Payments that failed or wait look like those that were made.
+            raise FileRefused(Message("file-row", row=str(proving.row), what=Message("settlement-no-status")))
+
+
+class _Totals:
+    """The sums of the columns so far: a row that only repeats them is no movement, and must agree."""
+
+    def __init__(self) -> None:
+        self._sums: dict[SettlementColumn, int] = {}
+        self._currency = ""
+
+    def proves(self, reading: _Rows, cells: list[str]) -> bool:
+        """Whether the row adds up those above; ReadingUnproved if it says so and does not."""
+        currency = reading.currency(cells) or self._currency or reading.proving.default_currency
+        if not _is_total(reading, cells):
+            self._currency = currency
+            for what in _SUMMED:
+                self._sums[what] = self._sums.get(what, 0) + (reading.amount(cells, what, currency) or 0)
+            return False
+        for what in _SUMMED:
+            stated = reading.amount(cells, what, currency)
+            if stated is not None:
+                prove_total(reading.proving.row, what.value, stated, self._sums.get(what, 0), digits_of_code(currency))
+        return True
+
+
+def _is_total(reading: _Rows, cells: list[str]) -> bool:
+    """Whether a row calls itself a total, and names no day and no transaction."""
+    if not any(heading_word(cell) in TOTALS for cell in cells if cell):
+        return False
+    own = [reading.first(cells, what) for what in (_C.TIME, _C.PAYOUT_DATE, _C.ID, _C.SOURCE)]
+    return not any(each and heading_word(each) not in TOTALS for each in own)
 
 
 def read_rows(
@@ -56,7 +103,7 @@ def read_rows(
             reading = _Rows(layout, cells, sample, proving)
             continue
         reading.widths.check(cells)
-        movement = _movement_of(reading, cells, line)
+        movement = None if reading.totals.proves(reading, cells) else _movement_of(reading, cells, line)
         if movement is None:
             continue
         if layout.payout_by_day and movement.payout_date is not None:

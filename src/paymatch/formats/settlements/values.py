@@ -140,6 +140,11 @@ def day_of(text: str, order: str) -> date:
     return moment_of(found[0] if found else text, order).date()
 
 
+def is_day(text: str) -> bool:
+    """Whether the text begins with what is written like a day."""
+    return _DAY.match(text.strip()) is not None
+
+
 def _year(text: str) -> int:
     return int(text) + 2000 if len(text) == 2 else int(text)
 

@@ -135,6 +135,8 @@ class _Sheet:
                 column = _column(cell.get("r", "")) if cell.get("r") else len(cells)
                 if column >= _MAX_COLUMNS:
                     break
+                if column < len(cells):
+                    raise ValueError(f"cell {cell.get('r', '')[:20]!r} comes late")
                 cells += [""] * (column - len(cells))
                 cells.append(self._text_of(cell))
             last = max(last + 1, min(int(row.get("r", place)), _LAST_ROW))
@@ -147,7 +149,7 @@ class _Sheet:
             return _plain_text(cell)
         value = cell.findtext(f"{_NS}v") or ""
         if kind == "s":
-            return self._texts[int(value)]
+            return self._texts[_index(value)]
         if kind != "n" or not value:
             return value
         return self._moment(value) if int(cell.get("s", "0")) in self._dates else _number(value)
@@ -160,6 +162,7 @@ class _Sheet:
 
 
 _LAST_ROW: Final = 1 << 20
+_MOST_DIGITS: Final = 308
 
 
 def _elements(book: zipfile.ZipFile, name: str, tag: str) -> Iterator[etree._Element]:
@@ -219,9 +222,18 @@ def _column(place: str) -> int:
     return number - 1
 
 
+def _index(value: str) -> int:
+    """The place of a shared text; ValueError for one that counts from the end."""
+    if not value.isascii() or not value.isdigit():
+        raise ValueError(f"text {value[:20]!r}")
+    return int(value)
+
+
 def _number(value: str) -> str:
-    """A number as it was typed: Excel keeps 119.9 as 119.90000000000001."""
+    """A number as it was typed: Excel keeps 119.9 as 119.90000000000001. ValueError for more digits than Excel has."""
     exact = Decimal(value)
+    if not exact.is_finite() or exact.adjusted() > _MOST_DIGITS:
+        raise ValueError(f"number {value[:20]!r}")
     if exact == exact.to_integral_value():
         return f"{exact:.0f}"
     short = exact.quantize(Decimal("0.00000001"), ROUND_HALF_UP)

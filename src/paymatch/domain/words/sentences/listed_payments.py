@@ -70,6 +70,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "settlement-no-totals": "the totals of the payout are missing",
     "settlement-no-headings": "the headings type and amount of the payout's rows are missing",
     "settlement-no-amounts": "the heading has neither a gross nor a net amount",
+    "settlement-no-status": "no column says which payments were made: export the file with its status column",
     "settlement-which-account": (
         "the shop has several accounts at {provider}: name one of them with --account: {accounts}"
     ),
