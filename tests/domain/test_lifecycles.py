@@ -74,6 +74,7 @@ POSTINGS = {
     **{(start, PE.REFUND_RECOGNISED): PS.MATCHED for start in (PS.UNMATCHED, PS.SUGGESTED)},
     **{(start, PE.NO_ORDER_RECOGNISED): PS.IGNORED for start in PS if start is not PS.MATCHED},
     (PS.IGNORED, PE.NO_ORDER_TAKEN_BACK): PS.UNMATCHED,
+    (PS.MATCHED, PE.PAYMENT_LEFT): PS.UNMATCHED,
     **{(start, PE.PERSON_MATCHED): PS.MATCHED for start in PS},
     (PS.MATCHED, PE.PERSON_UNDID): PS.UNMATCHED,
     **{(start, PE.PERSON_IGNORED): PS.IGNORED for start in PS if start is not PS.MATCHED},

@@ -43,6 +43,7 @@ class PostingEvent(StrEnum):
     ENGINE_FOUND_NOTHING = "nothing found automatically"
     NO_ORDER_RECOGNISED = "recognised as a payout, or as a provider's own row"  # D-83
     NO_ORDER_TAKEN_BACK = "not recognised so any more"
+    PAYMENT_LEFT = "the payment that it reverses left its order"
     REFUND_RECOGNISED = "recognised as a refund of ours"  # by its EndToEndId, or the reference of its transfer file
     PERSON_MATCHED = "matched by a person"
     PERSON_UNDID = "match undone by a person"
@@ -78,6 +79,7 @@ POSTING_LIFECYCLE: Final = Lifecycle(
         (_S.SUGGESTED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,
         (_S.IGNORED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,  # another payout, in other words
         (_S.IGNORED, _E.NO_ORDER_TAKEN_BACK): _S.UNMATCHED,
+        (_S.MATCHED, _E.PAYMENT_LEFT): _S.UNMATCHED,  # a return follows what it reverses
         # A person decides as often as they like; what is matched is undone first, unless another match takes its place.
         (_S.UNMATCHED, _E.PERSON_MATCHED): _S.MATCHED,
         (_S.SUGGESTED, _E.PERSON_MATCHED): _S.MATCHED,

@@ -14,6 +14,7 @@ from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reports import closing, journal, reports
+from paymatch.usecases.settlement import credits
 from paymatch.usecases.shops import shops
 from tests.usecases.conftest import Books, camt, paid
 
@@ -137,3 +138,19 @@ def test_a_refund_without_credit_note_is_named(books: Books) -> None:
     come(books, (-5000, "back A-0001", 11), number=2)
     assert books.status("A-0001") == "REFUNDED"
     assert reconciled(books, date(2026, 3, 11)) == {"debtors": 5000, "refunds without credit note": 5000}
+
+
+def test_a_cancelled_order_that_paid_out_more_than_came_in_is_named(books: Books) -> None:
+    """Its payment was refunded, and then found to be another order's."""
+    books.order("A-0001", "50.00")
+    come(books, (5000, "order A-0001", 10), number=1)
+    come(books, (-5000, "back A-0001", 11), number=2)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        orders.cancel(tx, "A-0001")
+    ((posting,),) = books.rows("SELECT posting_id FROM allocations WHERE shop_id = $1 AND amount_minor > 0")
+    assigning.unmatch(books.database, books.shop, posting, books.now)
+    found = reconciled(books, date(2026, 3, 11))
+    assert found == {"debtors": 5000, "cancelled orders with more paid out than paid in": 5000}
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        credits.note_loss(tx, "A-0001")
+    assert reconciled(books, date(2026, 3, 11)) == {"debtors": 0}

@@ -116,4 +116,9 @@ def _amount_weight(posting: Posting, was: Posting) -> float:
         return 4.0
     if posting.charges_minor and given - posting.charges_minor == paid:
         return 3.5
-    return 1.0 if paid < given <= paid + max(2000, paid // MAX_CHARGES_SHARE) else -inf
+    return 1.0 if paid < given <= most_returned(paid) else -inf
+
+
+def most_returned(paid_minor: int) -> int:
+    """The largest return of a payment of this much, with charges that nothing states; in minor units."""
+    return paid_minor + max(2000, paid_minor // MAX_CHARGES_SHARE)

@@ -24,6 +24,7 @@ class ReconciliationLine(StrEnum):
     LEFT_OUT = "left out of the list of open orders"
     REMOVED = "removed orders"
     BELOW_NOTHING = "orders below 0.00"
+    PAID_OUT = "cancelled orders with more paid out than paid in"
     OTHER_CURRENCY = "paid or refunded in another currency"
     DIFFERENCE = "difference"
 
@@ -103,6 +104,8 @@ def _not_open(order: OrderReckoning) -> dict[ReconciliationLine, int]:
             return {ReconciliationLine.LEFT_OUT: owed, ReconciliationLine.SET_PAID: -order.set_paid_minor}
         case PaymentStatus.DISAPPEARED:
             return {ReconciliationLine.REMOVED: owed, ReconciliationLine.SET_PAID: -order.set_paid_minor}
+        case PaymentStatus.CANCELLED:
+            return {ReconciliationLine.PAID_OUT: owed, ReconciliationLine.SET_PAID: -order.set_paid_minor}
         case PaymentStatus.PAID if owed < 0:
             return {ReconciliationLine.BELOW_NOTHING: owed, ReconciliationLine.SET_PAID: -order.set_paid_minor}
         case PaymentStatus.PAID:

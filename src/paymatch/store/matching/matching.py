@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSuggestion, OrderFacts, PastPosting
-from paymatch.domain.matching.returns import MAX_AGE_DAYS
+from paymatch.domain.matching.returns import MAX_AGE_DAYS, most_returned
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.message import as_text
@@ -227,19 +227,23 @@ def mark_postings_for_rematch(tx: ShopTx, postings: Collection[str], now: dateti
 
 
 def mark_returns_for_rematch(tx: ShopTx, decided: Sequence[Posting], now: datetime) -> int:
-    """Schedules matching of returned money that waits for one of these debits; returns the number of postings.
+    """Schedules matching of returns that wait for one of these postings; returns the number of returns.
 
-    So a return booked before its debit ends like one booked after it.
+    So a return that is decided before the debit or payment that it reverses ends like one decided after it. Returned
+    payments call nothing themselves: two kinds of returns would call each other for ever.
     """
-    largest: dict[tuple[str, str], int] = {}
+    ranges: dict[tuple[str, str, bool], int] = {}
     for each in decided:
-        if each.amount_minor < 0:
-            key = each.account, each.currency
-            largest[key] = max(largest.get(key, 0), -each.amount_minor)
-    if not largest:
+        is_debit = each.amount_minor < 0
+        if is_debit or not each.is_return:
+            key = each.account, each.currency, is_debit
+            ranges[key] = max(ranges.get(key, 0), -each.amount_minor if is_debit else most_returned(each.amount_minor))
+    if not ranges:
         return 0
-    accounts, currencies = [account for account, _ in largest], [currency for _, currency in largest]
-    return tx.run(rematch_calls.FOR_RETURNS, tx.shop_id, now, accounts, currencies, list(largest.values()))
+    accounts, currencies = [key[0] for key in ranges], [key[1] for key in ranges]
+    least = [1 if is_debit else -most for (_, _, is_debit), most in ranges.items()]
+    most_of = [most if is_debit else -1 for (_, _, is_debit), most in ranges.items()]
+    return tx.run(rematch_calls.FOR_RETURNS, tx.shop_id, now, accounts, currencies, least, most_of)
 
 
 def mark_all_for_rematch(tx: ShopTx, now: datetime) -> int:

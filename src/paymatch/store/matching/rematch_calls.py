@@ -34,8 +34,8 @@ FOR_SUGGESTED: Final = _call_of(
     f" {rows_by_key('suggested_orders', 'order_number', 'w.number', 'posting_id')} s"
 )
 FOR_RETURNS: Final = _call_of("""
-    r.id FROM unnest($3::text[], $4::text[], $5::bigint[]) debit(account, currency, minor), LATERAL (
-        SELECT x.id FROM postings x WHERE x.shop_id = $1 AND x.account = debit.account AND x.currency = debit.currency
-          AND x.amount_minor BETWEEN 1 AND debit.minor AND x.is_return AND x.status IN ('suggested', 'unmatched')
+    r.id FROM unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[]) w(account, currency, least, most), LATERAL (
+        SELECT x.id FROM postings x WHERE x.shop_id = $1 AND x.account = w.account AND x.currency = w.currency
+          AND x.amount_minor BETWEEN w.least AND w.most AND x.is_return AND x.status IN ('suggested', 'unmatched')
         ORDER BY x.amount_minor) r""")
 BY_ID: Final = _call_of("unnest($3::text[])")

@@ -129,6 +129,7 @@ def match(
             payers.mark_payer_for_rematch(tx, posting.posting, now)
         else:
             learning.learn_from_match(tx, posting, numbers, why.suggested.get(frozenset(numbers), ()))
+        match_store.mark_returns_for_rematch(tx, [posting.posting], now)
         settle(tx, numbers, cause="matched by hand", now=now)
         parts_after = {row.order_number: _in_words(row, posting.posting.currency) for row in rows}
         record(

@@ -100,6 +100,7 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "left out of the list of open orders": _("Left out of the list of open orders"),
     "removed orders": _("Removed orders"),
     "orders below 0.00": _("Orders below 0.00"),
+    "cancelled orders with more paid out than paid in": _("Cancelled orders with more paid out than paid in"),
     "paid or refunded in another currency": _("Paid or refunded in another currency"),
     "difference": _("Difference"),
     "COMMISSION": _("Commission"),
