@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
-from tests.area.conftest import Person
+from tests.area.conftest import Person, page_of
 
 TABLE = "Bestellnr.;Kunde;Wieviel;Fällig\n10427;Hotel Meeresblick;1.112,00;\n10428;Emil Docht;58,40;\n"
+
+
+SUBMITTED_TWICE = """() => {
+    let sent = 0;
+    const count = (event) => { sent += !event.defaultPrevented; event.preventDefault(); };
+    addEventListener("submit", count);
+    for (const _ of [1, 2]) document.querySelector("form[data-busy]").requestSubmit();
+    removeEventListener("submit", count);
+    return sent;
+}"""
+"""How often a form is sent whose button is pressed twice; nothing is sent in fact."""
 
 
 def upload(person: Person, text: str) -> Any:
@@ -125,7 +138,38 @@ def test_a_column_that_is_needed_and_not_chosen_is_named(sign_in: Callable[..., 
     assert "No column is chosen" not in person.post(address, form | {"action": "show"}).content.decode()
 
 
+@pytest.mark.browser
+def test_a_long_reading_says_so_and_is_sent_once(
+    sign_in: Callable[..., Person], browser: Callable[[], Any], address: str, tmp_path: Path
+) -> None:
+    """The form stays after the answer of a browser's back button, and can be sent then."""
+    person, table = sign_in(TeamRole.CLERK), tmp_path / "orders.csv"
+    table.write_text(TABLE)
+    page = page_of(browser(), address, person)
+    page.goto(f"/shops/{person.shop.id}/import-orders")
+    page.get_by_label("File").set_input_files(table)
+    sent = page.evaluate(SUBMITTED_TWICE)
+    line = page.get_by_role("status").filter(has_text="Reading the file. Large tables take up to a minute.")
+    assert (sent, line.count()) == (1, 1)
+    page.evaluate("dispatchEvent(new Event('pageshow'))")
+    assert (page.evaluate(SUBMITTED_TWICE), line.count()) == (1, 1)
+    page.evaluate("dispatchEvent(new Event('pageshow'))")
+    assert line.count() == 0
+
+
 def test_an_empty_file_is_called_empty(sign_in: Callable[..., Person]) -> None:
     person = sign_in(TeamRole.CLERK)
     assert "The file has no rows" in upload(person, "\n").content.decode()
     assert "this is not a table" in upload(person, "hello").content.decode()
+
+
+def test_thousands_are_apart_in_the_reader_s_way(sign_in: Callable[..., Person]) -> None:
+    person = sign_in(TeamRole.CLERK)
+    rows = "".join(f"T-{place};Eva;10,00\n" for place in range(1_001))
+    address = upload(person, "Bestellnummer;Kunde;Betrag\n" + rows)["Location"]
+    page = person.get(address).content.decode()
+    assert re.findall(r'class="import-count[^"]*">([\d,]+)<', page) == ["1,001", "0", "0", "0"]
+    assert "1,001 rows" in page
+    assert "Import 1,001 orders" in page
+    person.post("/preferences", {"language": "de"})
+    assert "1.001 Zeilen" in person.get(address).content.decode()

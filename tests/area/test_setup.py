@@ -83,7 +83,7 @@ def test_a_test_mail_goes_to_the_owner_and_mails_go_out_once_live(
     answer = person.client.post(
         f"/shops/{person.shop.id}/setup", {"do": "sender", "mail-from": "shop@example.org"}, follow=True
     )
-    assert "The sender is saved. No mail server is set up yet" in answer.content.decode()
+    assert "The sender is saved. The test mail did not leave" in answer.content.decode()
     assert states(person)[3] == "open"  # kept is not sent
     with service.database.of_shop(person.shop, at=service.clock()) as tx:
         setup.note_trial_mail(tx)
@@ -126,3 +126,14 @@ def test_a_refusal_of_another_step_is_said_in_that_step(sign_in: Callable[..., P
     assert answer.status_code == 422
     step = answer.content.decode().partition('id="step-look"')[2]
     assert re.match(r'[^§]*?<div class="setup-body"><div class="notice red" role="alert">', step)
+
+
+def test_orders_from_files_need_no_key_on_the_way_to_the_first_paid_order(
+    service: Service, sign_in: Callable[..., Person]
+) -> None:
+    person = sign_in()
+    post(person, "live")
+    assert "Use an API key" in person.get("overview").content.decode()
+    person.post("new-order", {"number": "H-1", "type": "INVOICE", "customer": "Eva Muster", "amount": "31.20"})
+    page = person.get("overview").content.decode()
+    assert ("Use an API key" in page, "Submit an order" in page) == (False, True)

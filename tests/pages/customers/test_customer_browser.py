@@ -115,3 +115,21 @@ def test_the_page_is_accessible_and_fits_in_every_language(
     page.wait_for_selector(".copied button[aria-label=Copied]")
     assert page.evaluate("navigator.clipboard.readText()") == "DE89370400440532013000"
     assert not problems, "\n".join(problems)
+
+
+def test_text_of_twice_the_size_grows_as_a_whole_and_fits(
+    customer: Customer, address: str, browser: Callable[[], Any]
+) -> None:
+    """Readers set a larger type in their browser: account and reference grow with the rest, nothing is cut."""
+    customer.world.paid("A-1", 4_000, amount=100)
+    opened = customer.link("A-1")
+    page = browser().new_context(base_url=address, reduced_motion="reduce").new_page()
+    page.set_viewport_size({"width": NARROW, "height": 800})
+    shown = ".value, .hint, dt, .what, button"
+    sizes = f"[...document.querySelectorAll('{shown}')].map((at) => parseFloat(getComputedStyle(at).fontSize))"
+    for language in LANGUAGES:
+        page.goto(f"{opened}?lang={language}")
+        usual = page.evaluate(sizes)
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert page.evaluate(sizes) == pytest.approx([2 * each for each in usual])
+        assert not page.evaluate(OVERFLOWS), language

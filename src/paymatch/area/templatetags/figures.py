@@ -22,6 +22,7 @@ from paymatch.area.language.figures import (
     signed_number,
     written,
 )
+from paymatch.area.language.reader_language import in_figures
 from paymatch.area.lists import FieldChange, ListColumn, ListColumnKind
 from paymatch.area.page import Visit
 
@@ -37,6 +38,12 @@ _CELL_CLASSES: Final = {
     ListColumnKind.DAY: "when",
     ListColumnKind.MOMENT: "when",
 }
+
+
+@register.filter
+def grouped(count: int) -> str:
+    """A number of things with its thousands apart, as the reader writes them: 20,000, in German 20.000."""
+    return in_figures(f"{count:,}")
 
 
 @register.filter

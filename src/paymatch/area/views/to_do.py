@@ -57,9 +57,13 @@ def _task(visit: Visit, name: str, icon: str, count: int, words: str | Promise) 
 
 
 def steps(visit: Visit, waiting: Mapping[str, Any]) -> list[tuple[str, bool, str]]:
-    """The way to the first paid order: what to do, whether it is done, and where, if the person may go there."""
+    """The way to the first paid order: what to do, whether it is done, and where, if the person may go there.
+
+    Orders that came by file, by hand or from a shop system need no key of the API.
+    """
+    by_other_ways = waiting["has_orders"] and not waiting["key_used"]
     found = (
-        (_("Use an API key"), waiting["key_used"], "developers", Permission.DEVELOP),
+        *(() if by_other_ways else ((_("Use an API key"), waiting["key_used"], "developers", Permission.DEVELOP),)),
         (_("Submit an order"), waiting["has_orders"], "developers", Permission.DEVELOP),
         (_("Import a bank statement"), waiting["has_statements"], "bank", Permission.READ),
         (_("See the first order become paid"), waiting["has_paid"], "orders", Permission.READ),

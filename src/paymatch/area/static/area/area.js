@@ -112,3 +112,18 @@ document.querySelectorAll("input[data-day]").forEach((field) => {
     field.dispatchEvent(new Event("change", { bubbles: true }));
   });
 });
+
+// A form whose answer takes long says so, and is not sent a second time meanwhile.
+document.addEventListener("submit", (event) => {
+  const form = event.target, words = form.dataset.busy;
+  if (!words || event.defaultPrevented) return;
+  if (form.getAttribute("aria-busy")) return void event.preventDefault();
+  form.setAttribute("aria-busy", "true");
+  const line = Object.assign(document.createElement("p"), { className: "busy", role: "status" });
+  line.append(document.createElement("progress"), ` ${words}`);
+  (event.submitter?.closest("p, .import-actions") ?? form.lastElementChild).after(line);
+  line.firstChild.setAttribute("aria-label", words);
+});
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[aria-busy]")) { form.removeAttribute("aria-busy"); form.querySelector(".busy")?.remove(); }
+});

@@ -18,6 +18,7 @@ from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.models import ORDERS, OfferedFile
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.figures import grouped
 from paymatch.area.views import pending_uploads
 from paymatch.area.views.orders.fields import DayField
 from paymatch.area.views.orders.new_order import KINDS
@@ -211,8 +212,8 @@ def _mend(row: ImportedRow, done: OrderImport, cells: Mapping[int, tuple[str, ..
 
 
 def _tell(request: HttpRequest, done: OrderImport) -> None:
-    said = _("Imported: %(new)d new, %(changed)d changed, %(same)d as before.") % {
-        outcome: done.count(outcome) for outcome in ("new", "changed", "same")
+    said = _("Imported: %(new)s new, %(changed)s changed, %(same)s as before.") % {
+        outcome: grouped(done.count(outcome)) for outcome in ("new", "changed", "same")
     }
     left = done.count("refused")
     more = ngettext("%(n)d row was left out.", "%(n)d rows were left out.", left) % {"n": left} if left else ""

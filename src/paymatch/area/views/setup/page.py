@@ -116,7 +116,13 @@ def _sender(request: HttpRequest, visit: Visit) -> Any:
     finally:
         door.close()
     if not sent.delivered:
-        messages.warning(request, _("The sender is saved. No mail server is set up yet, so the test mail was kept."))
+        messages.warning(
+            request,
+            _(
+                "The sender is saved. The test mail did not leave: the operator of this server has not set up a mail"
+                " server yet."
+            ),
+        )
         return redirect(visit.url("setup") + "?step=sender")
     with visit.transaction() as tx:
         setup.note_trial_mail(tx)
