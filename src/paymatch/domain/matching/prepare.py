@@ -30,6 +30,7 @@ from paymatch.domain.matching.text.context import may_be_name
 from paymatch.domain.matching.text.names import Name, pair_words, parse_name, single_words
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.matching.text.numbers import Form, forms_of
+from paymatch.domain.matching.text.own_amount import without_own_amount
 from paymatch.domain.matching.text.payers import fee_kind_of, is_public_name, payer_of
 from paymatch.domain.matching.text.reading import Number, letter_numbers, numbers_in, read_text
 from paymatch.domain.matching.text.stated import stated_fee
@@ -91,6 +92,8 @@ class PostingView:
         self.text = flat(posting.text)
         self.flat_name = flat(posting.counterparty_name)
         self.numbers, self.dates = _read_numbers(posting, self.text, self.flat_name)
+        if self.numbers and digits_of(posting.currency) == 2:
+            self.numbers = without_own_amount(self.numbers, self.text, abs(posting.amount_minor))
         self.payers = _payers(posting)
         self.words = _words(posting, self.text)
         self.signals = RemittanceSignals(self.words)

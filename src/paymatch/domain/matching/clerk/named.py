@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from paymatch.domain.matching import catalogue as kinds
 from paymatch.domain.matching.clerk.case import Case, clerk_rule, is_said
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.prepare import KeyKind
+from paymatch.domain.matching.prepare import KeyKind, PostingView
 from paymatch.domain.matching.returns import is_bank_return
 from paymatch.domain.matching.several.payouts import unknown_numbers
-from paymatch.domain.matching.text.context import Context
+from paymatch.domain.matching.text.context import FILLERS, Context, context_of
 from paymatch.domain.matching.text.names import Likeness, has_surname
-from paymatch.domain.matching.text.numbers import Form
+from paymatch.domain.matching.text.numbers import Form, is_calendar_date
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.witnesses import Witness
@@ -21,6 +22,7 @@ from paymatch.domain.words.message import Message
 
 CARRIER_NUMBER: Final = 10.0
 LONG_NUMBER: Final = 8  # digits of a number that is distinctive anywhere
+_WORDS: Final = re.compile("[A-Z]+")
 MIN_SIBLING: Final = 5  # digits of a number whose first half shows that another one is of the same series
 
 
@@ -119,15 +121,23 @@ def contested_twin(case: Case) -> str:
 
 
 @clerk_rule(
-    "the text calls the number something else, and payer and amount do not both agree",
+    "the text calls the number something else, or it reads as a date, and payer and amount do not both agree",
     Witness.PAYER,
     "another-kind-of-number",
 )
 def other_kind_of_number(case: Case) -> str:
     number = case.candidate.number
     others = (Context.OTHER, Context.CUSTOMER, Context.ITEM)
-    doubtful = number is not None and number.context in others and not (case.payer_known and case.amount_fits)
-    return Message("another-kind-of-number") if doubtful else ""
+    doubtful = number is not None and (number.context in others or _is_date(case.view, number))
+    return Message("another-kind-of-number") if doubtful and not (case.payer_known and case.amount_fits) else ""
+
+
+def _is_date(view: PostingView, number: Number) -> bool:
+    """True if eight digits read as a date, and the word before them does not announce an order or invoice."""
+    if number.context is not Context.DATE or not is_calendar_date(number.compact, view.booked):
+        return False
+    words = [word for word in _WORDS.findall(view.text[: number.start]) if word not in FILLERS]
+    return not words or context_of(words[-1]) not in (Context.ORDER, Context.INVOICE)
 
 
 @clerk_rule("the bank returns a payment, and nothing was paid out for the order", Witness.BANK, "return-of-nothing")

@@ -334,6 +334,8 @@ def _competes(case: Case, other: Candidate) -> bool:
         return False  # the text has the first name of the one (`Klassenfahrt Mia`), and of the other the surname only
     if (candidate.damaged and not other.damaged) or (candidate.customer_weight and not other.customer_weight):
         return False
+    if other.grade is Grade.EXACT and _is_by_customer(other) and not candidate.customer_weight:
+        return True
     if candidate.dated and not other.dated:
         return False
     if other.name_in_text or (other.dated and not candidate.dated and other.likeness >= Likeness.SURNAME):

@@ -41,15 +41,44 @@ def _fold_table() -> dict[int, str]:
 
 
 _FOLD: Final = _fold_table()
+_UNSEEN: Final = "\x00"
+"""Stands for a sign that takes no room: what no one sees separates nothing."""
+_WORD: Final = re.compile(r"\S+")
 
 
 def flat(text: str) -> str:
-    """`text` in ASCII capitals without accents, of the same length, so positions in it are positions in `text`."""
+    """`text` in ASCII capitals without accents, of the same length, so positions in it are positions in `text`.
+
+    Digits of all scripts become 0 to 9. Signs without width (zero-width spaces, soft hyphens, marks of direction,
+    separate accents) move to the end of their word as blanks, so a word after one is up to their number away.
+    """
     if not text.isascii():
         text = text.translate(_FOLD)
         if not text.isascii():
-            return "".join(c.upper() if len(c.upper()) == 1 else c for c in text)
+            text = "".join(map(_seen, text.replace(_UNSEEN, " ")))
+            return _WORD.sub(_without_unseen, text) if _UNSEEN in text else text
     return text.upper()
+
+
+@lru_cache(maxsize=4096)
+def _seen(char: str) -> str:
+    """A character as matching reads it: one character, and `_UNSEEN` for one without width."""
+    if char.isascii():
+        return char.upper()
+    digit = unicodedata.decimal(char, None)
+    if digit is not None:
+        return str(digit)
+    category = unicodedata.category(char)
+    if category in ("Cf", "Mn", "Me"):
+        return _UNSEEN
+    plain = unicodedata.normalize("NFKC", char) if category in ("Lu", "Ll") else char
+    upper = (plain if len(plain) == 1 and plain.isascii() else char).upper()
+    return upper if len(upper) == 1 else char
+
+
+def _without_unseen(match: re.Match[str]) -> str:
+    word = match.group()
+    return word.replace(_UNSEEN, "").ljust(len(word))
 
 
 _DIGRAPHS: Final = re.compile("AE|OE|UE|SS")

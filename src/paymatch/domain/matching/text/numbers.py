@@ -76,6 +76,8 @@ DATES: Final = re.compile(
     r"(?<![0-9])(?:[0-3]?[0-9]\.[01]?[0-9]\.(?:20[0-9]{2}|[0-9]{2}(?![0-9]))?|20[0-9]{2}-[01][0-9]-[0-3][0-9]|"
     r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2}|[0-2]?[0-9][.:][0-5][0-9] ?UHR)(?![0-9])"
 )
+CREDITOR_ID: Final = re.compile("(?<![A-Z0-9])[A-Z]{2}[0-9]{2} ?ZZZ ?[0-9A-Z]{5,28}")
+"""A SEPA creditor identifier with the usual business code."""
 _DIGITS: Final = re.compile("[0-9]+")
 
 

@@ -16,6 +16,7 @@ from paymatch.domain.bank_accounts import (
 )
 from paymatch.domain.matching.text.context import FILLERS, JOINERS, Context, context_of, may_be_name
 from paymatch.domain.matching.text.numbers import (
+    CREDITOR_ID,
     DATES,
     MIN_DIGITS,
     SEGMENT,
@@ -31,8 +32,7 @@ MAX_LETTER_NUMBERS: Final = 5
 MIN_USER_NAME: Final = 4
 PREFIX_LETTERS: Final = 4
 MAX_USER_NAME: Final = 24
-Segment = tuple[int, int, str]
-"""(start, end, letters only or digits only)"""
+Segment = tuple[int, int, str]  # start, end, letters only or digits only
 
 
 class Number(NamedTuple):
@@ -186,7 +186,7 @@ class _Reader:
         """Fills `found`."""
         text = self.text
         self.segments = [(*m.span(), m.group()) for m in SEGMENT.finditer(text)]
-        self.spans = [m.span() for m in DATES.finditer(text)]
+        self.spans = [*(m.span() for m in DATES.finditer(text)), *(m.span() for m in CREDITOR_ID.finditer(text))]
         self.spans += [m.span() for m in _IBAN.finditer(text) if is_iban(m.group().replace(" ", ""))]
         self.money = [m.span() for m in _MONEY.finditer(text)]
         self._creditor_references()
