@@ -107,6 +107,41 @@ def test_a_transfer_by_hand_to_the_customer_is_a_refund(world: RefundWorld, code
     assert decision_on(world, -5_000)[0] == "matched"
 
 
+SUPPLIERS: Final = [
+    (-2_000, f"Versand {NUMBER}", "Muster GmbH", STRANGER),
+    (-5_100, f"Reparatur {NUMBER}", "Muster", STRANGER),
+    (-2_000, f"Ihre Rechnung 20771 zu {NUMBER}", "Eva Muster", STRANGER),
+]
+"""Transfers of the shop that name an order and go to someone who is called like its customer."""
+
+
+@pytest.mark.parametrize(("minor", "text", "name", "account"), SUPPLIERS)
+def test_attack_a_transfer_to_a_supplier_with_the_customers_name_is_no_refund(
+    world: RefundWorld, minor: int, text: str, name: str, account: str
+) -> None:
+    paid(world)
+    booked(world, minor, text, counterparty_name=name, counterparty_iban=account)
+    assert world.client.status(NUMBER) == "PAID"
+    assert decision_on(world, minor)[0] == "suggested"
+
+
+@pytest.mark.parametrize(
+    ("minor", "text", "name", "status"),
+    [
+        (-2_000, f"Erstattung {NUMBER}", "Muster", "REFUNDED_PARTIAL"),
+        (-2_000, NUMBER, "Eva Muster", "REFUNDED_PARTIAL"),
+        (-2_000, f"{NUMBER} Retoure vom 3.3.", "E. Muster", "REFUNDED_PARTIAL"),
+        (-5_000, NUMBER, "Muster", "REFUNDED"),
+    ],
+)
+def test_a_transfer_that_speaks_of_the_refund_or_goes_to_the_customer_is_one(
+    world: RefundWorld, minor: int, text: str, name: str, status: str
+) -> None:
+    paid(world)
+    booked(world, minor, text, counterparty_name=name, counterparty_iban=STRANGER)
+    assert world.client.status(NUMBER) == status
+
+
 def test_a_person_confirms_that_a_collected_debit_was_the_refund(world: RefundWorld) -> None:
     paid(world)
     booked(world, -5_000, f"Erstattung {NUMBER}", bank_code="PMNT/RDDT/ESDD")
@@ -218,4 +253,5 @@ def test_the_booking_text_says_it_where_there_is_no_code(text: str, collected: b
 def test_a_code_counts_before_the_booking_text_and_money_in_was_not_collected() -> None:
     said = {"booking_text": "FOLGELASTSCHRIFT"}
     assert not is_collected(Posting(ACCOUNT, EUR, -5_000, TOMORROW, bank_code="116", **said))  # type: ignore[arg-type]
+    assert is_collected(Posting(ACCOUNT, EUR, -5_000, TOMORROW, bank_code="PMNT/NTAV/NTAV", **said))  # type: ignore[arg-type]
     assert not is_collected(Posting(ACCOUNT, EUR, 5_000, TOMORROW, bank_code="PMNT/RDDT/ESDD"))

@@ -40,7 +40,7 @@ def is_collected(posting: Posting) -> bool:
     if posting.amount_minor >= 0 or posting.is_return:
         return False
     code = posting.bank_code
-    if code:
+    if code and "/NTAV" not in code:
         return code in COLLECTED_GVC or _ISO.fullmatch(code) is not None
     text = posting.booking_text
     return _TEXTS.search(text) is not None and _OF_RETURNS.search(text) is None

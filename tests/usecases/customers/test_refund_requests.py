@@ -108,7 +108,7 @@ def test_a_refund_without_details_from_the_first_mail_to_the_transfer(world: Ask
     assert world.run().files == ()  # no statement shows the account: a person looks at it first (D-37)
     world.release(refund_id)
     assert (len(world.run().files), world.status(refund_id)) == (1, "IN_PROCESS")
-    world.debit(3_000, world.end_to_end(refund_id))
+    world.debit(3_000, world.end_to_end(refund_id), account=ERIKA)
     assert world.status(refund_id) == "PROCESSED"
     assert world.alerts() == []
 

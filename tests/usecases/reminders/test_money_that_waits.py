@@ -53,6 +53,27 @@ def test_a_payment_of_exactly_what_is_open_holds_and_others_are_reminded(world: 
     assert len(world.door.sent) > 1  # once a person has set the money aside, it holds nothing
 
 
+@pytest.mark.parametrize(
+    ("number", "minor", "text", "expected"),
+    [
+        (
+            "20260301",
+            4990,
+            "Kauf vom 20260301",
+            ["a-2000"],
+        ),  # a date, so a person decides: no one is reminded meanwhile
+        ("4990", 4990, "Zahlung EUR 49.90", ["a-2000"]),  # the amount is not the number
+        ("A-1001", 1, "alles bezahlt, bitte keine Mahnung", ["a-1001", "a-2000"]),  # words without money hold nothing
+    ],
+)
+def test_undecided_money_holds_its_order_and_words_without_money_hold_none(
+    world: MailWorld, number: str, minor: int, text: str, expected: list[str]
+) -> None:
+    world.order(number)
+    world.order("A-2000", "77.00")
+    assert reminded(world, (minor, text)) == expected
+
+
 def test_what_one_guest_paid_too_much_holds_no_reminder_of_the_others(world: MailWorld) -> None:
     for number, email, name in (
         ("A-1001", "a@example.com", "Adler"), ("A-1002", "b@example.com", "Busch"),

@@ -22,6 +22,7 @@ from paymatch.domain.matching.model import (
 )
 from paymatch.domain.matching.prepare import KeyKind, PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, Part, proposal_of
+from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.weigh.amounts import in_order_currency
 from paymatch.domain.words.message import Message
@@ -59,6 +60,8 @@ def refund_of(amounts: AmountFinder, view: PostingView, candidates: Sequence[Can
         why = Message("names-several")
     elif not own and given * 100 > best.order.paid * 103:
         why = Message("not-paid-that-much")
+    elif not own and not _speaks_of_refund(view, best):
+        why = Message("no-refund-said")
     if why:
         return Decision(view.id, MatchOutcome.SUGGESTED, None, (proposal,), why)
     return Decision(
@@ -98,6 +101,21 @@ def _charged_back(view: PostingView, candidates: Sequence[Candidate]) -> Decisio
     chosen.probability = UNSURE
     why = Message("charged-back")
     return Decision(view.id, MatchOutcome.SUGGESTED, None, (proposal_of(view, chosen),), why, ("collective",))
+
+
+def _speaks_of_refund(view: PostingView, candidate: Candidate) -> bool:
+    """True if nothing but the number and the name is needed: a supplier may be called like the customer, too.
+
+    The bank returns a payment, the text mentions a refund, the whole payment goes back, or the name is the customer's
+    whole name and the text announces no other order or invoice.
+    """
+    if view.posting.is_return or view.signals.refund or -view.amount == candidate.order.paid:
+        return True
+    if candidate.likeness < Likeness.VARIANT:
+        return False
+    announced = (Context.ORDER, Context.INVOICE)
+    others = (each for each in view.numbers if candidate.order.find(each.compact) is None)
+    return not any(each.context in announced and each.source == "text" for each in others)
 
 
 def _may_be_given_back(view: PostingView, candidate: Candidate) -> bool:
