@@ -121,7 +121,7 @@ def test_open_ones_first_with_everything_that_is_known(told: RefundWorld, sign_i
         ],
         [
             "Work of the service fails",
-            f"Job mail has failed 3 times since {shown().partition(',')[0]} 05:00 UTC, most recently with: OSError: x",
+            f"Job mail has failed 3 times since {shown().partition(',')[0]} 06:00, most recently with: OSError: x",
             "Send reminders and payment information", shown(hours=2), shown(), "paymatch", "Closed",
         ],
         [

@@ -32,7 +32,7 @@ def page(developer: Person, browser: Callable[[], Any], address: str) -> Any:
 
 def test_key_test_event_and_sandbox_payment_to_paid(page: Any) -> None:
     page.goto("developers/keys/new")
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Create key").click()
     key = page.locator("pre.wire").inner_text().strip()
     assert key.startswith("pm_test_")
 

@@ -77,7 +77,7 @@ def test_owners_first_day(
     page.get_by_label("Authenticator code").fill(phone.code(secret))
     page.keyboard.press("Enter")
     page.wait_for_url("**/account/2fa/recovery-codes/")
-    page.get_by_role("link", name="Go on where you were").click()
+    page.get_by_role("link", name="Continue where you were").click()
 
     page.get_by_label("IBAN or account number").fill(ACCOUNT)
     page.get_by_role("button", name="Add account").click()  # the code, a moment ago, is the proof
@@ -89,7 +89,7 @@ def test_owners_first_day(
     page.get_by_label("What it is for").fill("The shop's server")
     with monkeypatch.context() as patched:
         patched.setattr("paymatch.area.proof.utc_now", lambda: later)
-        page.get_by_role("button", name="Make the key").click()
+        page.get_by_role("button", name="Create key").click()
         page.get_by_label("Code").wait_for()  # nor does the code of ten minutes ago
     page.get_by_label("Code").fill(phone.code(secret))
     page.keyboard.press("Enter")
@@ -148,7 +148,7 @@ def test_an_owner_reaches_the_first_paid_order_by_files_alone(
     page.keyboard.press("Enter")
     page.get_by_label("Authenticator code").fill(phone.code(page.get_by_label("Authenticator secret").input_value()))
     page.keyboard.press("Enter")
-    page.get_by_role("link", name="Go on where you were").click()
+    page.get_by_role("link", name="Continue where you were").click()
     page.get_by_label("IBAN or account number").fill(ACCOUNT)
     page.get_by_role("button", name="Add account").click()
 

@@ -173,7 +173,7 @@ def test_orders_bank_and_refunds(page: Any, clerk: Person, world: RefundWorld) -
     tab_to(page, "[type=file]")
     content = statement(5_500, number=9)
     page.locator("[type=file]").set_input_files({"name": "day.sta", "mimeType": "text/plain", "buffer": content})
-    tab_to(page, "button", "Look at them")
+    tab_to(page, "button", "Preview files")
     keys.press("Enter")
     page.get_by_text("1 file, nothing booked yet").wait_for()
     tab_to(page, "button", "Import chosen files")

@@ -93,7 +93,7 @@ def test_who_sets_a_second_factor_up_goes_on_and_releases_a_day_later(
     clerk.post("/account/2fa/totp/activate/", {"code": code_of(clerk.client.session["mfa.totp.secret"])})
     there = clerk.get("/account/2fa/recovery-codes/").content.decode()
     back = f"/shops/{clerk.shop.id}/refunds/release"
-    assert f'<a href="{back}">Go on where you were</a>' in there
+    assert f'<a href="{back}">Continue where you were</a>' in there
     assert "Changes on this page need" not in text(clerk.get(back))
     page = text(clerk.post("refunds/release", form, follow=True))
     assert f"{clerk.email} may release refunds from" in page

@@ -38,7 +38,7 @@ def test_an_empty_live_shop_is_led_through_seven_steps(service: Service, sign_in
     assert person.client.get("/")["Location"] == f"/shops/{person.shop.id}/setup"
     assert (states(person), current(person)) == (["open"] * 7, ["account"])
     page = person.get("overview").content.decode()
-    assert "Go on with the set-up" in page
+    assert "Continue setup" in page
     assert "Cash in per day" not in page  # charts come with the first payment
 
     wrong = post(person, "account", iban="DE89 3704 0044 0532 0130 01")

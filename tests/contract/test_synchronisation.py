@@ -230,7 +230,7 @@ def test_every_list_is_carried_out_by_default(shop: ShopClient) -> None:  # D-38
         (
             "orders-vanished",
             f"ordersync of 2026-03-02 11:30: 12 open orders were not in the list and became LEGACY:"
-            f" {', '.join(numbers[:10])} and 2 more. If this was a mistake, undo synchronisation {sync_id}",
+            f" {', '.join(numbers[:10])} and 2 more. If this was a mistake, undo the synchronisation {sync_id}",
         )
     ]
 

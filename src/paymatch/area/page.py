@@ -22,6 +22,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
 from django.urls import NoReverseMatch, URLPattern, path, reverse
+from django.utils import timezone
 
 from paymatch.area.people.models import User
 from paymatch.area.people.roles import Permission, TeamRole, may, needs_second_factor
@@ -167,7 +168,8 @@ def _require_permission(declared: AreaPage) -> View:
         changes = declared.changes if declared.proof else None
         request.lacks_factor = cache(partial(lacks_second_factor, request))
         request.needs_factor = changes is not None and visit.may(changes) and request.lacks_factor()
-        answer = declared.view(request, visit, **parts)
+        with timezone.override(visit.shop.timezone):  # in which sentences name their moments
+            answer = declared.view(request, visit, **parts)
         if request.method == "GET" and not request.headers.get("HX-Request") and answer.status_code == 200:
             _remember(request)
         return answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import structlog
-from django.utils import translation
+from django.utils import timezone, translation
 
 from paymatch.area.language.sentences import in_words
 from paymatch.area.mail import ServiceMail, send_service_mail
@@ -37,7 +37,7 @@ def tell_owners(shop: Shop, power: CoolingChange) -> None:
     owners = User.objects.filter(memberships__shop_id=shop.id, memberships__role=TeamRole.OWNER.value, is_active=True)
     for owner in owners:
         language = owner.language or translation.get_language() or "en"
-        with translation.override(language):
+        with translation.override(language), timezone.override(shop.timezone):
             values = {"what": in_words(cooling_message(power)), "shop": shop.name}
         link = f"{the_service().settings.base_url}/shops/{shop.id}/settings/team"
         try:

@@ -320,6 +320,7 @@ class HeldRow:
     """A refund that is due and is not sent; the amount in minor units."""
 
     id: str
+    reference: str
     order_number: str
     amount_minor: int
     currency: str
@@ -330,12 +331,11 @@ class HeldRow:
 def held_refunds(tx: ShopTx, reasons: Sequence[str]) -> list[HeldRow]:
     """The refunds that wait for one of the reasons, oldest first."""
     rows = tx.rows(
-        "SELECT id, order_number, order_amount_minor AS amount_minor, currency, attempt, held_reason AS reason"
-        " FROM refunds"
+        "SELECT id, coalesce(nullif(external_reference, ''), reference) AS reference, order_number, currency,"
+        " order_amount_minor AS amount_minor, attempt, held_reason AS reason FROM refunds"
         " WHERE shop_id = $1 AND status = 'NEW' AND held_reason = ANY($2) ORDER BY filed",
-        tx.shop_id,
-        list(reasons),
-    )
+        tx.shop_id, list(reasons),
+    )  # fmt: skip
     return [build(HeldRow, row) for row in rows]
 
 

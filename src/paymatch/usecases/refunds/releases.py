@@ -158,7 +158,7 @@ def waiting_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per due refund that needs a person, with the reason."""
     for row in refunds.held_refunds(tx, [str(reason) for reason in HoldReason if reason.needs_a_person]):
         values: dict[str, Value] = {
-            "refund": row.id, "amount": Sum(row.amount_minor, row.currency), "order": row.order_number,
+            "refund": row.reference, "amount": Sum(row.amount_minor, row.currency), "order": row.order_number,
             "reason": row.reason,
         }  # fmt: skip
         waits = row.reason in WAITS_FOR_RELEASE

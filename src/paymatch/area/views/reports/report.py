@@ -30,6 +30,13 @@ PAGE_ROWS: Final = 50
 _NUMBERS: Final = frozenset({ReportColumnKind.MONEY, ReportColumnKind.COUNT, ReportColumnKind.NUMBER})
 _HIDDEN: Final = frozenset({"currency", "id", "forOrders", "forRefunds"})
 """Columns shown next to the amounts anyway, or for machines; the files have them."""
+_FOLDED: Final[Mapping[str, Mapping[str, str]]] = {
+    "postings": {"account": "bookingDate", "reason": "state", "aside": "amount", "open": "amount", "fee": "amount"},
+    "cash": {"account": "month", "knownTo": "month", "missing": "closing"},
+}
+"""Report -> column -> the column in whose cell it is shown, in a second line, where it is not empty."""
+_PLAIN: Final = frozenset({"account", "reason"})
+"""Folded columns that need no name beside them."""
 _UNBROKEN: Final = frozenset({"number", "otherOrder", "account"})
 _SUMMED: Final = frozenset({"ageing", "fees", "cash-in", "matched", "reminders"})
 _APART: Final = _SUMMED | {"cash", "reconciliation", "customers"}
@@ -64,20 +71,41 @@ def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse
         chart = drawing.of_report(tx, visit, wanted.name, asked, rows, WIDE)
     shown = rows[:PAGE_ROWS] if wanted.pages else rows
     columns = [column for column in wanted.columns if column.key not in _HIDDEN]
-    groups = _groups(visit, columns, shown, apart=wanted.name in _APART, summed=wanted.name in _SUMMED)
+    folded = _folded(wanted.name, columns)
+    columns = [column for column in columns if column.key not in _FOLDED.get(wanted.name, {})]
+    groups = _groups(visit, columns, shown, folded, apart=wanted.name in _APART, summed=wanted.name in _SUMMED)
     values = {
         "tabs": asking.tabs(visit, wanted.name), "report": wanted, "title": gettext(wanted.title),
         "about": gettext(wanted.about), "asked": asked, "error": error, "chart": chart,
         "head": [(label(column.label), column.kind in _NUMBERS) for column in columns],
         "groups": groups, "currency": groups[0]["currency"] if len(groups) == 1 else "",
         "next": reports.place(shown[-1]) if len(rows) > len(shown) else "",
-        "searched": wanted.name in SEARCHED, "search": search,
+        "searched": wanted.name in SEARCHED, "search": search, "is_folded": bool(folded),
     }  # fmt: skip
     return render(request, "area/reports/report.html", values)
 
 
+Folded = Mapping[str, Sequence[ReportColumn]]
+"""Column -> those that are shown below it in its cell."""
+
+
+def _folded(report: str, columns: Sequence[ReportColumn]) -> dict[str, list[ReportColumn]]:
+    """The columns that other columns of the report show below them."""
+    found: dict[str, list[ReportColumn]] = {}
+    for column in columns:
+        if column.key in _FOLDED.get(report, {}):
+            found.setdefault(_FOLDED[report][column.key], []).append(column)
+    return found
+
+
 def _groups(
-    visit: Visit, columns: Sequence[ReportColumn], rows: Sequence[Mapping[str, Any]], *, apart: bool, summed: bool
+    visit: Visit,
+    columns: Sequence[ReportColumn],
+    rows: Sequence[Mapping[str, Any]],
+    folded: Folded,
+    *,
+    apart: bool,
+    summed: bool,
 ) -> list[dict[str, Any]]:
     """The rows, `apart` by currency or all of them together, with the sums of each part where they are summed up."""
     parts: dict[str, list[Mapping[str, Any]]] = {}
@@ -86,7 +114,7 @@ def _groups(
     return [
         {
             "currency": currency,
-            "rows": [[_cell(visit, column, row, currency) for column in columns] for row in part],
+            "rows": [[_cell(visit, column, row, currency, folded) for column in columns] for row in part],
             "sums": _sums(columns, part, currency) if summed else None,
         }
         for currency, part in parts.items()
@@ -99,13 +127,27 @@ def _only_currency(rows: Sequence[Mapping[str, Any]]) -> str:
     return str(found.pop()) if len(found) == 1 else ""
 
 
-def _cell(visit: Visit, column: ReportColumn, row: Mapping[str, Any], currency: str) -> SafeString:
-    """A cell of the table, with the column's name for narrow screens."""
+def _cell(
+    visit: Visit, column: ReportColumn, row: Mapping[str, Any], currency: str, folded: Folded
+) -> SafeString:  # fmt: skip
+    """A cell of the table, with the column's name for narrow screens, and below it what is folded into it."""
     shown = _cell_value(visit, column, row, currency)
     unbroken = column.kind in (ReportColumnKind.DAY, ReportColumnKind.MOMENT) or column.key in _UNBROKEN
     kind = "num" if column.kind in _NUMBERS else ("when" if unbroken else "")
     kind += "" if shown not in ("", "–") else " nothing"
-    return format_html('<td data-label="{}" class="{}">{}</td>', label(column.label), kind, shown)
+    below = [(each, _cell_value(visit, each, row, currency)) for each in folded.get(column.key, ())]
+    details = format_html_join(
+        "",
+        '<span class="second">{}{}</span>',
+        (
+            (f"{label(each.label)} " if each.key not in _PLAIN else "", value)
+            for each, value in below
+            if value not in ("", "–", shown)  # what is set aside as a whole is the amount once more
+        ),
+    )  # fmt: skip
+    return format_html(
+        '<td data-key="{}" data-label="{}" class="{}">{}{}</td>', column.key, label(column.label), kind, shown, details
+    )
 
 
 def _cell_value(visit: Visit, column: ReportColumn, row: Mapping[str, Any], currency: str) -> Any:

@@ -76,9 +76,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
     # orders and mail
     "alert-orders-vanished": (
         "ordersync of {day} {time}: {count} open order was not in the list and became LEGACY: {orders}."
-        " If this was a mistake, undo synchronisation {sync}",
+        " If this was a mistake, undo the synchronisation {sync}",
         "ordersync of {day} {time}: {count} open orders were not in the list and became LEGACY: {orders}."
-        " If this was a mistake, undo synchronisation {sync}",
+        " If this was a mistake, undo the synchronisation {sync}",
     ),
     "names-and-more": "{names} and {more} more",
     "alert-wrong-person": (
@@ -156,9 +156,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "The bank has not reported on {count} refunds in transfer file {file}, to be executed on {day}."
         " Ask the bank; nothing is sent again automatically.",
     ),
-    "alert-debit-differs": "Posting {posting} names transfer file {file}, but its amount is not that of the file",
+    "alert-debit-differs": "The posting {posting} names transfer file {file}, but its amount is not that of the file",
     "alert-unexpected-posting": (
-        "Posting {posting} of {day} carries the reference of refund {refund} (order {order}), whose status is {status}"
+        "The posting {posting} of {day} carries the reference of refund {refund} (order {order}), whose"
+        " status is {status}"
     ),
     # the service
     "alert-job-failing": (
