@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.advices.advice import Advice, AdviceLine, Deduction, DeductionKind
-from paymatch.domain.advices.explaining import AdviceLink, AdvisedPosting, KnownAdvice, explain_postings
+from paymatch.domain.advices.explaining import AdviceLink, AdvisedPosting, Explanation, KnownAdvice, explain_postings
 
 DAY = date(2026, 11, 16)
 HUBER, KURIER = "Huber GmbH", "Kurier Blitz GmbH"
@@ -66,8 +66,35 @@ def test_one_payment_settles_two_advices() -> None:
     assert found["p"].advice_ids == ("a", "b")
 
 
-def test_twins_that_days_do_not_tell_apart_are_explained_by_nothing() -> None:
-    assert explain_postings([advice("a", 10_00), advice("b", 10_00)], [posting("p", 10_00), posting("q", 10_00)]) == {}
+def choices(explained: dict[str, Explanation]) -> dict[str, list[tuple[str, ...]]]:
+    """Posting -> the advices of each explanation between which a person chooses."""
+    return {key: [one.advice_ids for one in each.choices] for key, each in explained.items() if each.is_choice}
+
+
+def test_twins_that_days_do_not_tell_apart_are_a_choice() -> None:
+    known, booked = [advice("a", 10_00), advice("b", 10_00)], [posting("p", 10_00), posting("q", 10_00)]
+    assert choices(explain_postings(known, booked)) == {"p": [("a",), ("b",)], "q": [("a",), ("b",)]}
+    assert choices(explain_postings(known, booked[:1])) == {"p": [("a",), ("b",)]}
+    assert choices(explain_postings(known[:1], booked)) == {"p": [("a",)], "q": [("a",)]}
+    alone = explain_postings(known[:1], booked[:1])
+    assert (choices(alone), alone["p"].advice_ids) == ({}, ("a",))
+
+
+def test_several_ways_to_split_or_to_join_are_a_choice() -> None:
+    parts = [posting("p", 14_00), posting("q", 16_00), posting("r", 16_00)]
+    assert choices(explain_postings([advice("a", 10_00, 20_00)], parts)) == {
+        "p": [("a",)],
+        "q": [("a",)],
+        "r": [("a",)],
+    }
+    known = [advice("a", 10_00), advice("b", 20_00), advice("c", 20_00)]
+    assert choices(explain_postings(known, [posting("p", 30_00)])) == {"p": [("a", "b"), ("a", "c")]}
+
+
+def test_a_choice_ends_with_what_tells_the_twins_apart() -> None:
+    known = [advice("a", 10_00, number="AV-77812"), advice("b", 10_00, number="AV-77813")]
+    found = explain_postings(known, [posting("p", 10_00, text="AV-77813"), posting("q", 10_00)])
+    assert (choices(found), {key: each.advice_ids for key, each in found.items()}) == ({}, {"p": ("b",), "q": ("a",)})
 
 
 def test_a_strangers_advice_never_stands_in_the_way_of_a_true_one() -> None:
@@ -102,8 +129,9 @@ def test_every_order_of_arrival_gives_the_same_and_undo_what_was_before(advices:
     used: dict[str, int] = {}
     for each in booked:
         if each.id in found:
-            assert sum(share.share.paid_minor for share in found[each.id].shares) == each.amount_minor
-            for share in found[each.id].shares:
+            for one in found[each.id].choices:
+                assert sum(share.share.paid_minor for share in one.shares) == each.amount_minor
+            for share in () if found[each.id].is_choice else found[each.id].shares:
                 used[share.advice_id] = used.get(share.advice_id, 0) + share.share.paid_minor
     totals = {each.id: each.advice.paid_minor for each in known}
     assert all(minor == totals[key] for key, minor in used.items())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from datetime import date
 from io import BytesIO
 
 import pytest
@@ -10,6 +12,7 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.statement import FileRefused
 from paymatch.usecases.advices.advices import import_advice, list_advices, show_advice, undo_advice
+from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.work.check import check_shop
 from tests.usecases.conftest import Books, camt, paid
@@ -115,3 +118,52 @@ def test_the_evidence_names_the_sender(books: Books) -> None:
         assert "advice of Kurier Blitz GmbH" in str(
             tx.value("SELECT decision FROM postings WHERE shop_id = $1", books.shop.id)
         )
+
+
+TWIN = CARRIER.replace("SW-1001", "SW-1004").replace("SW-1002", "SW-1003")
+
+
+def suggested(books: Books) -> list[list[set[str]]]:
+    """The orders of each suggestion of each posting that waits."""
+    with books.database.of_shop(books.shop) as tx:
+        found = tx.rows(
+            "SELECT decision FROM postings WHERE shop_id = $1 AND status = 'suggested' ORDER BY id", tx.shop_id
+        )
+    return [
+        [{part["orderNumber"] for part in one["allocations"]} for one in json.loads(decision)["suggestions"]]
+        for (decision,) in found
+    ]
+
+
+def test_advices_of_one_sum_are_a_choice_whose_orders_are_all_suggested(books: Books) -> None:
+    orders(books)
+    twice = [paid(147_00, f"Sammelauszahlung {n}", counterparty_name="Kurier Blitz GmbH") for n in (1, 2)]
+    books.bring(camt(CamtMessage.STATEMENT, *twice))
+    advise(books)
+    advise(books, TWIN)
+    match_due(books.database, books.shop, books.now)
+    one, other = {"SW-1001", "SW-1002"}, {"SW-1003", "SW-1004"}
+    assert [sorted(map(sorted, each)) for each in suggested(books)] == [[sorted(one), sorted(other)]] * 2
+    assert [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)] == ["UNPAID"] * 4
+    posting = books.rows("SELECT id FROM postings WHERE shop_id = $1 ORDER BY id")[0][0]
+    assigning.match(
+        books.database, books.shop, posting, assigning.suggested_parts(books.database, books.shop, posting), books.now
+    )
+    match_due(books.database, books.shop, books.now)
+    (left,) = suggested(books)
+    is_open = left[0] <= {number for number in one | other if books.status(number) == "UNPAID"}
+    assert (sorted(map(sorted, left)), is_open) == ([sorted(one), sorted(other)], True)
+    assert check_shop(books.database, books.shop) == []
+
+
+def test_a_payment_of_the_sum_of_an_advice_that_is_paid_suggests_the_other_one(books: Books) -> None:
+    orders(books)
+    bank(books)
+    advise(books)
+    assert [books.status(f"SW-100{n}") for n in (1, 2)] == ["PAID", "PAID"]
+    advise(books, TWIN)
+    again = paid(147_00, "Sammelauszahlung 2", counterparty_name="Kurier Blitz GmbH", booking_date=date(2026, 3, 11))
+    books.bring(camt(CamtMessage.STATEMENT, again, opening=147_00, number=2, days=(date(2026, 3, 11),)))
+    match_due(books.database, books.shop, books.now)
+    assert suggested(books)[0][0] == {"SW-1003", "SW-1004"}
+    assert [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)] == ["PAID", "PAID", "UNPAID", "UNPAID"]

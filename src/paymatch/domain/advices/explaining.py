@@ -20,6 +20,8 @@ LATER: Final = timedelta(days=60)
 _MOST_OF_GROUP: Final = 4
 """How many payments of one advice, or advices of one payment, are combined at most."""
 _MOST_TRIED: Final = 14
+_MOST_CHOICES: Final = 4
+"""How many explanations of a posting are shown to a person."""
 NUMBER_LENGTH: Final = 5
 """Characters of an advice's number that names it in a payment's text; shorter ones are in many texts by chance."""
 
@@ -84,11 +86,18 @@ class Explanation:
     shares: tuple[AdvisedShare, ...]
     link: AdviceLink
     may_decide: bool  # every advice in it is vouched for
+    is_choice: bool = False  # another advice or posting is as good: a person chooses
+    others: tuple[Explanation, ...] = ()  # of a choice: what else may explain the posting
+
+    @property
+    def choices(self) -> tuple[Explanation, ...]:
+        """This one and the others, each alone."""
+        return (replace(self, others=()), *self.others) if self.others else (self,)
 
     @property
     def advice_ids(self) -> tuple[str, ...]:
-        """The advices that explain the posting, each once."""
-        return tuple(dict.fromkeys(each.advice_id for each in self.shares))
+        """The advices of all choices, each once."""
+        return tuple(dict.fromkeys(each.advice_id for choice in self.choices for each in choice.shares))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,25 +111,47 @@ class _Group:
 def explain_postings(advices: Iterable[KnownAdvice], postings: Iterable[AdvisedPosting]) -> dict[str, Explanation]:
     """Posting -> what explains it to the cent. The result is the same for every order of both.
 
-    Vouched advices are taken first, so a stranger's advice cannot block them.
+    Vouched advices are taken first, so a stranger's advice cannot block them. Where several advices or postings are as
+    good, each posting has a choice of explanations, and its money waits for a person.
     """
     known = {each.id: each for each in sorted(advices, key=lambda each: (each.day, each.id))}
     free = {
         each.id: each for each in sorted(postings, key=lambda each: (each.booked_on, each.id)) if each.amount_minor > 0
     }
-    waiting, found = dict(known), dict[str, Explanation]()
+    waiting, found, choices = dict(known), dict[str, Explanation](), list[Explanation]()
     for trusted in (True, False):
         for link in AdviceLink:
             links = _links(waiting.values(), free.values(), link, trusted=trusted)
-            for group in _groups(links, waiting, free, alone=link is AdviceLink.SUM):
-                of_group = [known[each] for each in group.advices]
-                explained = _shared_out(of_group, [free[each] for each in group.postings], link, trusted=trusted)
+            groups, rivals = _groups(links, waiting, free, alone=link is AdviceLink.SUM)
+            for group in rivals:
+                choices += _shared_out(*_members(group, known, free), link, trusted=trusted)
+            for group in groups:
+                explained = _shared_out(*_members(group, known, free), link, trusted=trusted)
                 for each in explained:
                     found[each.posting_id] = each
                     del free[each.posting_id]
                 if explained:
                     waiting = {key: each for key, each in waiting.items() if key not in group.advices}
-    return found
+    left = [each for each in choices if each.posting_id in free and waiting.keys() >= set(each.advice_ids)]
+    return found | _chosen_between(left)
+
+
+def _members(
+    group: _Group, advices: dict[str, KnownAdvice], postings: dict[str, AdvisedPosting]
+) -> tuple[list[KnownAdvice], list[AdvisedPosting]]:
+    return [advices[each] for each in group.advices], [postings[each] for each in group.postings]
+
+
+def _chosen_between(explanations: Iterable[Explanation]) -> dict[str, Explanation]:
+    """Posting -> its explanations as one with others, the strongest tie first; few of many."""
+    of_posting: dict[str, dict[tuple[AdvisedShare, ...], Explanation]] = defaultdict(dict)
+    for each in explanations:
+        of_posting[each.posting_id].setdefault(each.shares, each)
+    return {
+        key: replace(first, is_choice=True, others=tuple(others[: _MOST_CHOICES - 1]))
+        for key, own in of_posting.items()
+        for first, *others in [list(own.values())]
+    }
 
 
 def _links(
@@ -181,8 +212,8 @@ def _is_of_payer(known: KnownAdvice, posting: AdvisedPosting) -> bool:
 
 def _groups(
     links: dict[str, list[str]], advices: dict[str, KnownAdvice], postings: dict[str, AdvisedPosting], *, alone: bool
-) -> list[_Group]:
-    """The groups of one sum that no other group touches; `alone`: an advice with a posting only."""
+) -> tuple[list[_Group], list[_Group]]:
+    """The groups of one sum that no other group touches, and those that do; `alone`: an advice with a posting only."""
     single = [
         _Group((advice_id,), (posting_id,))
         for advice_id, ids in links.items()
@@ -190,13 +221,13 @@ def _groups(
         if postings[posting_id].amount_minor == advices[advice_id].advice.paid_minor
     ]
     found = _separate_groups(single) + _twins(single, advices, postings)
-    if alone:
-        return found
-    taken = {each for group in single for each in (*group.advices, *group.postings)}
-    rest = {key: [each for each in ids if each not in taken] for key, ids in links.items() if key not in taken}
-    return found + _separate_groups(
-        [*_split_advices(rest, advices, postings), *_joined_advices(rest, advices, postings)]
-    )
+    if not alone:
+        taken = {each for group in single for each in (*group.advices, *group.postings)}
+        rest = {key: [each for each in ids if each not in taken] for key, ids in links.items() if key not in taken}
+        larger = [*_split_advices(rest, advices, postings), *_joined_advices(rest, advices, postings)]
+        found, single = found + _separate_groups(larger), single + larger
+    explained = {each for group in found for each in group.postings}
+    return found, [group for group in single if explained.isdisjoint(group.postings)]
 
 
 def _separate_groups(groups: Sequence[_Group]) -> list[_Group]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -150,7 +150,7 @@ def _call_others(tx: ShopTx, explained: Mapping[str, Explanation], before: Mappi
         if stored.by_hand:
             continue
         if stored.status is PostingStatus.MATCHED:
-            if own.link is AdviceLink.SUM or not own.may_decide:
+            if own.link is AdviceLink.SUM or not own.may_decide or own.is_choice:
                 continue
             reopen(tx, [stored.id], now)
         again.append(stored.id)
@@ -177,12 +177,7 @@ class _Advised:
     ) -> None:
         self._shop, self._explained, self._waiting = shop, explained, waiting
         self._rows = {row.id: row for row in rows}
-        texts = {
-            NUMBER + compact_of(reference)
-            for each in explained.values()
-            for share in each.shares
-            for reference in share.share.line.references
-        }
+        texts = {NUMBER + compact_of(reference) for each in explained.values() for reference in _references(each)}
         in_order = sorted(texts)
         self._key_of = dict(zip(in_order, keys_of(in_order), strict=True))
         self._hits, _ = match_store.find_orders(tx, set(self._key_of.values()), MAX_HITS)
@@ -200,13 +195,8 @@ class _Advised:
         keys: dict[str, Collection[int]] = {}
         for key in sorted(self._waiting, key=lambda each: (self._waiting[each].posting.booking_date, each)):
             stored, own = self._waiting[key], self._explained[key]
-            found = self._credit(stored, own)
-            decision = self._decision(stored, own, found)
-            keys[key] = {
-                self._key_of[NUMBER + compact_of(reference)]
-                for share in own.shares
-                for reference in share.share.line.references
-            }
+            decision = self._choice(stored, own) if own.is_choice else self._decision(stored, own)
+            keys[key] = {self._key_of[NUMBER + compact_of(reference)] for reference in _references(own)}
             if decision.match is not None and own.link < AdviceLink.SUM and _is_untouched(stored, decision):
                 decisions[key] = decision
                 for allocation in decision.match.allocations:
@@ -214,6 +204,16 @@ class _Advised:
             else:
                 proposals[key] = decision
         return AdvisedDecisions(decisions, proposals, self.orders, keys)
+
+    def _choice(self, stored: StoredPosting, own: Explanation) -> Decision:
+        """Suggests all that may explain the posting, what leaves no other doubt first."""
+        decisions = sorted((self._decision(stored, each) for each in own.choices), key=lambda each: each.match is None)
+        proposals = [part for each in decisions for part in (*each.suggestions, each.match) if part is not None]
+        if not proposals:
+            return decisions[0]
+        likely = tuple(proposal._replace(probability=_LIKELY) for proposal in proposals)
+        doubt = Message("advices-alike")
+        return Decision(stored.id, MatchOutcome.SUGGESTED, None, likely, doubt, decisions[0].flags)
 
     def _credit(self, stored: StoredPosting, own: Explanation) -> AdvisedCredit:
         return credit(
@@ -229,7 +229,8 @@ class _Advised:
         tariffs = self._tariffs.get(payer_of(stored.posting))
         return PayerTerms(kind or FeeKind.COMMISSION, unit, tariffs, is_named=kind is not None)
 
-    def _decision(self, stored: StoredPosting, own: Explanation, found: AdvisedCredit) -> Decision:
+    def _decision(self, stored: StoredPosting, own: Explanation) -> Decision:
+        found = self._credit(stored, own)
         doubt: str = found.doubt
         if not doubt and stored.id in self._wrong:
             doubt = Message("statement-does-not-add-up")
@@ -266,6 +267,13 @@ class _Advised:
     def _names(self, number: str, compact: str) -> bool:
         known = self._views[number].find(compact) if number in self._views else None
         return known is not None and known[0] < KeyKind.CUSTOMER and known[1] is Form.FULL
+
+
+def _references(explained: Explanation) -> Iterator[str]:
+    """The references of all lines that may explain the posting."""
+    for choice in explained.choices:
+        for each in choice.shares:
+            yield from each.share.line.references
 
 
 def _is_untouched(stored: StoredPosting, decision: Decision) -> bool:

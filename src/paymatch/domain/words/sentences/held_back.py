@@ -56,6 +56,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "returned-unknown": "returned money whose transfer is not in the books",
     "advice-no-order": "row {row} of the advice names {reference}, which is not an order of this shop",
     "advice-sum-alone": "nothing but the amount ties the advice to this posting",
+    "advices-alike": "another advice or payment has the same sum: which of them belong together?",
     "advice-unconfirmed": "the sender of the advice is not confirmed",
     "advice-other-currency": "order {order} of the advice is in {currency}",
     "advice-credit-note": "the advice deducts {amount} for order {order}",
