@@ -80,7 +80,7 @@ def test_a_shop_is_connected_tested_and_started(service: Service, person: Person
     assert "runs" in page(person, "developers/connectors")
     person.post("developers/connectors/woocommerce", {"do": "pause"})
     person.post("developers/connectors/woocommerce", {"do": "look"})
-    assert "connector woocommerce is paused: start it first" in page(person, "developers/connectors/woocommerce")
+    assert "Connector woocommerce is paused: start it first" in page(person, "developers/connectors/woocommerce")
     person.post("developers/connectors/woocommerce", {"do": "remove"})
     assert rows(service, person) == []
     entries = [row["action"] for row in audit.last_entries(service.database, person.shop, "", 4)]
@@ -89,8 +89,8 @@ def test_a_shop_is_connected_tested_and_started(service: Service, person: Person
 
 def test_what_is_wrong_stands_beside_its_field(service: Service, person: Person, woo: WooShop) -> None:
     assert "URL not valid" in connect(person, woo, url="shop")
-    assert "a key and a secret of up to 255 printable ASCII characters" in connect(person, woo, secret=" ")
-    assert "a name of up to 40 lower-case letters" in connect(person, woo, name="Ä")
+    assert "A key and a secret of up to 255 printable ASCII characters" in connect(person, woo, secret=" ")
+    assert "A name of up to 40 lower-case letters" in connect(person, woo, name="Ä")
     assert rows(service, person) == []
     connect(person, woo)
     assert "there is a connector of this name already" in connect(person, woo)
@@ -106,7 +106,7 @@ def test_what_is_wrong_stands_beside_its_field(service: Service, person: Person,
 def test_a_wrong_key_is_told_and_replaced(service: Service, person: Person, woo: WooShop) -> None:
     connect(person, woo, secret="cs_wrong")
     said = unescape(person.post("developers/connectors/woocommerce", {"do": "test"}).content.decode())
-    assert "the shop refused the key or the secret (401): Sorry, you cannot list resources." in said
+    assert "The shop refused the key or the secret (401): Sorry, you cannot list resources." in said
     person.post("developers/connectors/woocommerce", {"do": "keys", "new-key": KEY, "new-secret": SECRET})
     said = unescape(person.post("developers/connectors/woocommerce", {"do": "test"}).content.decode())
     assert "The shop answers, and has no orders in the period." in said

@@ -15,6 +15,7 @@ REFERENCE_LENGTH: Final = 10
 """Payload of a payment reference: 26**10 = 1.4e14 values, so random ones do not collide within a shop."""
 
 _BASE32: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+_ID_LENGTH: Final = 19
 _PAIRS: Final = tuple(first + second for first in _BASE32 for second in _BASE32)
 
 
@@ -27,10 +28,16 @@ def new_id(prefix: str, now: datetime) -> str:
     """`prefix` + time in milliseconds + 50 random bits, so new rows are adjacent in the index."""
     number = (int(now.timestamp() * 1000) << 50) | secrets.randbits(50)
     chars: list[str] = []
-    for _ in range(19):
+    for _ in range(_ID_LENGTH):
         number, digit = divmod(number, 32)
         chars.append(_BASE32[digit])
     return f"{prefix}_{''.join(reversed(chars))}"
+
+
+def is_row_id(text: str) -> bool:
+    """True for an id as `new_id` makes it, quoted or not: no one but a machine reads it."""
+    prefix, _, number = text.strip("'").partition("_")
+    return 2 <= len(prefix) <= 4 and prefix.islower() and len(number) == _ID_LENGTH and set(_BASE32).issuperset(number)
 
 
 class Ids:

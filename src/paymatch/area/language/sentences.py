@@ -6,7 +6,6 @@ shop's time (`timezone.override` around each of them), and no id that only a mac
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any, Final
@@ -19,9 +18,8 @@ from paymatch.area.language.reader_language import in_figures
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.message import Message, Percentage, Rate, Sum, Value, fill, in_english
+from paymatch.store.ids import is_row_id
 
-_ID: Final = re.compile(r"'?[a-z]{2,4}_[0-9a-z]{19}'?")
-"""An id of a row as `store/ids.py` makes it, quoted or not."""
 _WRITTEN_MOMENT: Final = "%Y-%m-%d %H:%M"
 
 
@@ -46,7 +44,7 @@ def _filled(template: str, values: Mapping[str, Any]) -> str:
         local = _local_values(values, zone)
         template, values = template.replace(" UTC", "") if local else template, {**values, **local}
     for name, value in values.items():
-        if isinstance(value, str) and not isinstance(value, Message) and _ID.fullmatch(value):
+        if isinstance(value, str) and not isinstance(value, Message) and is_row_id(value):
             template = template.replace(f" {{{name}}}", "", 1).replace(f"{{{name}}} ", "", 1)
     return fill(template, values, _write_value)
 

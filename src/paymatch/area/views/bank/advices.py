@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from paymatch.area.language.sentences import as_sentence
+from paymatch.area.language.sentences import as_sentence, in_words
 from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
@@ -117,7 +117,7 @@ def _import(request: HttpRequest, visit: Visit) -> HttpResponse:
                 visit.database, visit.shop, file, file.name, visit.service.clock(), StatementChannel.AREA, posting
             )
         except Refused as refusal:
-            values = {"file": file.name, "why": in_words_of(refusal)}
+            values = {"file": file.name, "why": in_words(refusal.message)}
             messages.error(request, _("%(file)s was not imported: %(why)s") % values, extra_tags="red")
             continue
         for each in found:

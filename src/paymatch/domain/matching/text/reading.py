@@ -186,7 +186,7 @@ class _Reader:
         """Fills `found`."""
         text = self.text
         self.segments = [(*m.span(), m.group()) for m in SEGMENT.finditer(text)]
-        self.spans = [m.span() for form in (DATES, CREDITOR_ID) for m in form.finditer(text)]
+        self.spans = [*(m.span() for m in DATES.finditer(text)), *(m.span() for m in CREDITOR_ID.finditer(text))]
         self.spans += [m.span() for m in _IBAN.finditer(text) if is_iban(m.group().replace(" ", ""))]
         self.money = [m.span() for m in _MONEY.finditer(text)]
         self._creditor_references()
