@@ -233,7 +233,7 @@ def _in_one_line(applied: list[str]) -> str:
 
 def _print_address(settings: Settings, url: str) -> None:
     """Says to the person at the terminal where the service is, and how to get in: the first person makes the shop."""
-    with closing(Database(url, size=1)) as database:
+    with closing(Database(url, size=1, keyring=Keyring(settings.secrets()))) as database:
         shops, _names = installation.counts(database)
     way = "--shop SHOP --role owner" if shops else "--staff, and make the first shop there"
     lines = (
