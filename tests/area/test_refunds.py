@@ -339,7 +339,7 @@ def test_what_is_no_report_of_ours_changes_nothing(world: RefundWorld, sign_in: 
     with world.client.unchanged():
         assert "Choose a file first." in text(clerk.post("refunds/reports"))
         for content, why in (
-            (b"hello", "this is not well-formed XML"),
+            (b"hello", "This is not well-formed XML"),
             (b"<Document/>", "is not a payment status report (pain.002)"),
             (b'<!DOCTYPE x [<!ENTITY a "b">]>' + ours, "a DOCTYPE is not taken"),
             (strange, "not one of our transfer files"),
