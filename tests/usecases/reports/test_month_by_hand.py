@@ -112,7 +112,7 @@ class Month:
         self.world.run()
         self.world.release(refund)
         [_] = self.world.run().files
-        self.world.debit(-round(-amount * 100), self.world.end_to_end(refund))
+        self.world.debit(round(amount * 100), self.world.end_to_end(refund), account=IBANS[1])
 
     def live(self) -> None:
         for number, amount in enumerate((100, 200, 50, 40, 80, 70, 90, 60, 25, 15, 20, 35, 100, 50), 1):
