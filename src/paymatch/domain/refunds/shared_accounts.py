@@ -28,7 +28,7 @@ class PaidOrder(NamedTuple):
 
 
 def pays_for_several(paid: Sequence[PaidOrder], number: str) -> bool:
-    """Whether a refund of order `number` to an account that has paid these orders may reach somebody else.
+    """Whether a refund of order `number` to an account that has paid these orders may reach someone else.
 
     False if the account holder is named like the order or its family, if the account was confirmed for this customer,
     or if it has paid for one other customer only: people pay for partners and friends. Customers are told apart by

@@ -137,4 +137,4 @@ TOTALS: Final = frozenset(
         "sum", "somme", "total general", "totale", "totale generale", "totaal", "suma", "summa", "razem", "celkem",
     )
 )  # fmt: skip
-"""What stands in a row that only adds up the rows above."""
+"""The words of a row that only adds up the rows above."""
