@@ -6,7 +6,6 @@ the shop.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -17,25 +16,16 @@ from paymatch.domain.bank_codes import is_collected
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.formats.camt.writer import WrittenEntry
-from paymatch.formats.postings_of import postings_of
-from paymatch.formats.read import read_statements
-from paymatch.formats.statement import Entry, StatementHead
 from paymatch.store.database import Database
 from paymatch.usecases.matching.assigning import match, suggested_parts
 from tests.contract.bank import ACCOUNT, PAYER, book, entry
+from tests.formats.typed_tokens import postings_in
 from tests.usecases.refunds.refund_world import ERIKA, TOMORROW, RefundWorld, texts
 
 NUMBER: Final = "SW-62001"
 STRANGER: Final = "DE02120300000000202051"
 COLLECTED: Final = ("PMNT/RDDT/ESDD", "PMNT/RDDT/BBDD", "PMNT/CCRD/POSD", "PMNT/DRFT/STAM", "105", "104", "107", "005")
 ORDERED: Final = ("PMNT/ICDT/ESCT", "PMNT/IRCT/ESCT", "PMNT/NTAV/NTAV", "116", "177")
-
-
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
@@ -222,18 +212,9 @@ def test_the_type_of_a_line_without_code_says_that_it_was_collected(kind: str) -
         ":20:S", f":25:{ACCOUNT}", ":28C:7/1", ":60F:C261123EUR100,00", f":61:2611241124D50,00{kind}NONREF//B1",
         f":86:Erstattung {NUMBER}", ":62F:C261124EUR50,00", "-", "",
     )  # fmt: skip
-    assert [is_collected(each) for each in _postings("\r\n".join(lines).encode())] == [TYPES[kind]]
-
-
-def _postings(data: bytes) -> Iterator[Posting]:
-    for _, events in read_statements(io.BytesIO(data), "one.sta"):
-        head: StatementHead | None = None
-        for event in events:
-            if isinstance(event, StatementHead):
-                head = event
-            elif isinstance(event, Entry):
-                assert head is not None
-                yield from postings_of(head, event)
+    found = postings_in("\r\n".join(lines).encode())
+    assert not isinstance(found, str), "the file is read"
+    assert [is_collected(each) for each in found] == [TYPES[kind]]
 
 
 @pytest.mark.parametrize(

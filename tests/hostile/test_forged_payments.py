@@ -5,7 +5,7 @@ Each goes through a camt statement, matching and the order's status. A row names
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -129,13 +129,6 @@ CASES: Final = {
         "SW-1001-2", DORA, {"SW-1001": (5_000, INA), "SW-1001-2": (5_000, CLAUS)}, ("SW-1001-2",)
     ),
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
-    yield opened
-    opened.close()
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -36,13 +36,6 @@ CHOSEN: Final = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
-    yield opened
-    opened.close()
-
-
 @pytest.fixture
 def world(database: Database, tmp_path: Path) -> Iterator[RefundWorld]:
     """A shop; after the attack no transfer has gone out beyond what arrived, and the books are sound."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -31,18 +30,6 @@ from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
 
 SWISS = "CH9300762011623852957"
 COMMAND = Actor(ActorKind.COMMAND, "eva")
-
-
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
 
 
 def reasons(world: RefundWorld) -> list[HoldReason]:

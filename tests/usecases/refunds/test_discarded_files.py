@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from paymatch.domain.refunds.refunds import HoldReason, RefundRefused
-from paymatch.store.database import Database
 from paymatch.usecases.refunds import transfer_files
 from paymatch.usecases.refunds.transfer_files import DiscardedFile, write_out
 from tests.usecases.refunds.refund_world import RefundWorld, status_report, texts
-
-
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=6)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
 
 
 def sent(world: RefundWorld, folder: Path) -> tuple[str, str]:

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from paymatch.domain.privacy.person import sought
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.store.database import Database
 from paymatch.usecases.privacy import erasing
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.refunds import proof
 from paymatch.usecases.refunds.proof import BY_ACCOUNT, BY_ORDER
 from tests.contract.bank import PAYER, book, entry
 from tests.usecases.refunds.refund_world import RefundWorld
-
-
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
 
 
 def found(world: RefundWorld) -> list[tuple[str, str]]:

@@ -42,11 +42,6 @@ def database(module_url: str) -> Iterator[Database]:
     opened.close()
 
 
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
-
-
 def use_key(world: RefundWorld, scope: str) -> None:
     """The client calls with a new key of this scope."""
     with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:

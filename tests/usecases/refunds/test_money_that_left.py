@@ -22,13 +22,6 @@ EVA: Final = {"counterparty_name": "Eva Muster", "counterparty_iban": PAYER}
 NUMBER: Final = "SW-61001"
 
 
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
-    yield opened
-    opened.close()
-
-
 @pytest.fixture
 def world(database: Database, tmp_path: Path) -> Iterator[RefundWorld]:
     found = RefundWorld(database, tmp_path)

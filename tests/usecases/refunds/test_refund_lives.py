@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -28,11 +27,6 @@ def database(module_url: str) -> Iterator[Database]:
     opened = Database(module_url, size=4, keyring=KEYRING)
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
 
 
 def released(world: RefundWorld, number: str, *amounts: float) -> list[str]:

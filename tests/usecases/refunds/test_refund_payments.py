@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from paymatch.domain.refunds.refunds import HoldReason
-from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.statements.imports import undo_import
 from tests.contract.bank import book, entry, pay
@@ -16,18 +12,6 @@ from tests.contract.test_endpoints import refund as body_of
 from tests.usecases.refunds.refund_world import PAYER, TOMORROW, RefundWorld
 
 NOT_COVERED = str(HoldReason.NOT_COVERED)
-
-
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=6)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
 
 
 def test_payment_that_brings_the_bank_details_makes_the_refund_new_at_once(world: RefundWorld) -> None:

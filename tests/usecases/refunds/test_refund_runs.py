@@ -36,11 +36,6 @@ def database(module_url: str) -> Iterator[Database]:
     opened.close()
 
 
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
-
-
 def test_due_refunds_of_an_account_go_into_one_file(world: RefundWorld) -> None:
     world.paid("SO-70101")
     world.paid("SO-70102", 5000, amount=50, name="Jürgen Groß", account=ERIKA)

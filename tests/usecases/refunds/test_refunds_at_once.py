@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -31,11 +30,6 @@ def database(module_url: str) -> Iterator[Database]:
     opened = Database(module_url, size=2)
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
 
 
 def sent(world: RefundWorld, number: str, **settings: str) -> str:

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from paymatch.domain.refunds.refunds import HoldReason
 from paymatch.formats.camt.writer import WrittenEntry
-from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from tests.contract.bank import PAYER
 from tests.usecases.refunds.refund_world import RefundWorld, texts
-
-
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
 
 
 def executed(world: RefundWorld, number: str) -> tuple[str, str]:

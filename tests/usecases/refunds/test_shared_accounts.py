@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from paymatch.domain.refunds.refunds import HoldReason
-from paymatch.store.database import Database
 from tests.contract.bank import pay
 from tests.usecases.refunds.refund_world import RefundWorld, texts
 
 FORWARDER = "DE02120300000000202051"
 WAITS = [HoldReason.ACCOUNT_OF_SEVERAL]
-
-
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=6)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
 
 
 def paid_by(world: RefundWorld, holder: str, *customers: dict[str, str]) -> list[str]:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.formats.camt.writer import WrittenEntry
-from paymatch.store.database import Database
 from paymatch.store.refunds.withheld_bounds import CHARGES, DISCOUNT, PAYOUT
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part, Withheld
@@ -23,18 +18,6 @@ from tests.contract.bank import PAYER, book, entry
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
 
 OF_RETURNS = "what a return lacks without a person is at most a bank's charge"
-
-
-@pytest.fixture(scope="module")
-def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(database: Database, tmp_path: Path) -> RefundWorld:
-    return RefundWorld(database, tmp_path)
 
 
 def found(world: RefundWorld) -> list[tuple[str, str]]:

@@ -31,8 +31,8 @@ def pays_for_several(paid: Sequence[PaidOrder], number: str) -> bool:
     """Whether a refund of order `number` to an account that has paid these orders may reach someone else.
 
     False if the account holder is named like the order or its family, if the account was confirmed for this customer,
-    or if it has paid for one other customer only: people pay for partners and friends. Customers are told apart by
-    their names, not by customer numbers or e-mail addresses, of which one person may have several. An order without
+    or if it has paid for one other customer only: people pay for partners and friends. Names distinguish customers,
+    not customer numbers or e-mail addresses, of which one person may have several. An order without
     names, of an erased person, is left out.
     """
     others = [order for order in paid if order.names and not _is_alike(_parsed(order.holder), _parsed(*order.names))]
