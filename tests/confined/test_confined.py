@@ -23,9 +23,10 @@ PLENTY = ProcessBudget(memory_bytes=512 << 20, cpu_seconds=60, wall_seconds=120)
 
 
 def alive(process: int) -> bool:
-    if not psutil.pid_exists(process):
+    try:
+        return bool(psutil.Process(process).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:  # it may end between any two questions
         return False
-    return bool(psutil.Process(process).status() != psutil.STATUS_ZOMBIE)
 
 
 def test_result_files_and_progress_come_back() -> None:
