@@ -118,6 +118,10 @@ def test_operator_creates_a_shop_whose_owner_begins_by_the_link(
     service: Service, sign_in: Callable[..., Person]
 ) -> None:
     operator = sign_in_staff(sign_in, proven=True)
+    german = operator.get("/operator/shops/new", headers={"accept-language": "de"}).content.decode()
+    names = re.findall(r'<option value="(\w\w)"[^>]*>([^<]+)</option>', german)
+    assert ("DE", "Deutschland") in names
+    assert names.index(("AT", "Österreich")) < names.index(("PK", "Pakistan"))
     assert 'href="/operator/shops/new"' in operator.get("/operator/shops").content.decode()
     wanted = {"name": "Käsehaus  7731", "country": "AT", "currency": "EUR", "owner": "kaese-7731@example.com"}
     assert operator.post("/operator/shops/new", wanted)["Location"] == "/operator/shops"
