@@ -41,8 +41,9 @@ TOKENS: Final = tuple(
     text.encode()
     for text in (
         "\x00", "\x1b[2J", "\u202e", "\r", "\n\n", '"', ";", "'", "+", "?", ":", "<a>", "</Strd>", "<!DOCTYPE a>",
-        "<![CDATA[", "]]>", "&lt;", "&#0;", "[[[[", "{", "}", "null", "9" * 30, "-1", "1e9", "1e999999", "0001-01-01", "NaN",
-        "=1+1", "€", "Content-Type: multipart/mixed; boundary=x", "From: a@b", "UNH+", "UNS+S'", "MOA+12:", "\xfc",
+        "<![CDATA[", "]]>", "&lt;", "&#0;", "[[[[", "{", "}", "null", "9" * 30, "-1", "1e9", "1e999999", "0001-01-01",
+        "NaN", "=1+1", "€", "Content-Type: multipart/mixed; boundary=x", "From: a@b", "UNH+", "UNS+S'",
+        "MOA+12:", "\xfc",
     )
 )  # fmt: skip
 
