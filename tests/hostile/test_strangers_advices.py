@@ -21,6 +21,7 @@ HOST: Final = "mx.shop.example"
 PROVED: Final = f"{HOST}; dkim=pass header.d=kurier.example"
 EVA: Final = {"billing": {"firstName": "Eva", "lastName": "Muster", "countryCode": "DE"}}
 TOM: Final = {"billing": {"firstName": "Tom", "lastName": "Thief", "countryCode": "DE"}}
+OTHER: Final = "DE02120300000000202051"
 COURIER: Final = "Kurier Blitz GmbH"
 
 
@@ -114,7 +115,7 @@ FORGERIES: Final[dict[str, dict[str, Any]]] = {
         "results": [f"{HOST}; dkim=pass header.d=evil.example"],
     },
     "a comment": {"results": [f"{HOST}; dkim=none (dkim=pass header.d=kurier.example)"]},
-    "a quoted string": {"results": [f'{HOST}; spf=pass smtp.mailfrom="a;dkim=pass header.d=kurier.example"@evil.example']},
+    "a quoted string": {"results": [f'{HOST}; spf=pass smtp.mailfrom="a;dkim=pass header.d=kurier.example"@evil.com']},
 }  # fmt: skip
 
 
@@ -156,7 +157,9 @@ def test_a_confirmed_sender_speaks_for_no_other_payer(books: Books) -> None:
     books.bring(
         camt(
             CamtMessage.STATEMENT,
-            paid(100_00, "Zahlung RG-999-1", counterparty_name="Grosskunde AG", counterparty_iban="DE02120300000000202051"),
+            paid(
+                100_00, "Zahlung RG-999-1", counterparty_name="Grosskunde AG", counterparty_iban=OTHER
+            ),
             number=2, opening=150_00,
         )
     )  # fmt: skip
