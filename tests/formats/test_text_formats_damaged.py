@@ -59,19 +59,19 @@ def _events(read: Read, data: bytes) -> list[object] | None:
         assert str(refusal)
         return None
     inside = False
-    position = 0
+    positions: list[int] = []
     for event in events:
         if isinstance(event, StatementHead):
             assert not inside
-            inside, position = True, 0
+            inside, positions = True, []
         elif isinstance(event, StatementEnd):
             assert inside
+            assert sorted(positions) == list(range(len(positions)))
             inside = False
         else:
             assert inside
             assert isinstance(event, Entry | UnreadableEntry)
-            assert event.position == position
-            position += 1
+            positions.append(event.position)
             if isinstance(event, Entry):
                 assert abs(event.amount_minor) <= MAX_MINOR
     assert not inside

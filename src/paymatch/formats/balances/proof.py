@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from paymatch.domain.words.message import Message
@@ -20,7 +21,7 @@ class Proof:
 
     def __init__(self, turned: Message = _TURNED) -> None:
         self._turned = turned  # what is said of entries whose sign the balances turned
-        self._booked_minor = 0  # of the entries that were handed on
+        self.booked_minor = 0  # of the entries that were handed on
         self._lost = False  # one of those could not be read: nothing is proven from here on
         self._held: list[tuple[Reading, Entry | None]] = []
 
@@ -31,9 +32,9 @@ class Proof:
 
     def count(self, entry: Reading) -> None:
         """Counts an entry that was handed on."""
-        minor = _booked_minor(entry)
+        minor = booked_minor(entry)
         self._lost = self._lost or minor is None
-        self._booked_minor += minor or 0
+        self.booked_minor += minor or 0
 
     def hold(self, usual: Reading, habit: Entry | None) -> None:
         """Holds an entry as the standard reads it, and as the bank may mean it; None where that is the same."""
@@ -53,19 +54,23 @@ class Proof:
 
     def _proves(self, entries: list[Reading], balances: list[Balance]) -> bool:
         """Whether the entries lead from the opening to the closing balance."""
+        return self.excess_minor(entries, balances) == 0
+
+    def excess_minor(self, entries: Sequence[Reading], balances: list[Balance]) -> int | None:
+        """By how much all entries, with these, exceed what the balances say was booked; None if that is unknown."""
         booked = [balance for balance in balances if balance.code in _BOOKED]
         if {balance.code for balance in booked} >= set(_OPENING):  # the same twice: closing of before, opening of now
             booked = [balance for balance in booked if balance.code != "PRCD"]
         if booked and booked[-1].code in _OPENING:
             booked.reverse()
-        minors = [_booked_minor(entry) for entry in entries]
+        minors = [booked_minor(entry) for entry in entries]
         if self._lost or len(booked) != 2 or booked[0].currency != booked[1].currency:
-            return False
-        moved = booked[1].amount_minor - booked[0].amount_minor - self._booked_minor
-        return None not in minors and sum(minor or 0 for minor in minors) == moved
+            return None
+        moved = booked[1].amount_minor - booked[0].amount_minor - self.booked_minor
+        return None if None in minors else sum(minor or 0 for minor in minors) - moved
 
 
-def _booked_minor(entry: Reading) -> int | None:
+def booked_minor(entry: Reading) -> int | None:
     """The entry's effect on the balance; None if unknown."""
     if isinstance(entry, UnreadableEntry):
         return None

@@ -88,10 +88,10 @@ def _of_json(text: str, most: int) -> list[Any]:
 def _of_csv(text: str, most: int) -> Iterator[dict[str, str]]:
     head = text.partition("\n")[0]
     reader = csv.DictReader(io.StringIO(text), delimiter=";" if ";" in head else ",", strict=True)
-    names = [name.strip() for name in reader.fieldnames or ()]
-    if "status" not in names or not {"orderNumber", "file"} & set(names):
-        raise CollectionRefused(Message("collection-report-needs-first-line", names=", ".join(_NAMES)))
     try:
+        names = [name.strip() for name in reader.fieldnames or ()]
+        if "status" not in names or not {"orderNumber", "file"} & set(names):
+            raise CollectionRefused(Message("collection-report-needs-first-line", names=", ".join(_NAMES)))
         for place, row in enumerate(reader):
             if place >= most:
                 raise CollectionRefused(Message("collection-report-more-than-rows", most=f"{most:,}"))

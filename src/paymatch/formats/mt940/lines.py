@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
 from paymatch.domain.words.message import Message
+from paymatch.formats.mt940.wraps import Wraps, width_of
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.text_decoding import code_page_of, encoding_of
 
@@ -39,6 +40,8 @@ class Mt940Field:
     tag: str
     lines: tuple[str, ...]
     line: int
+    may_be_typed: bool = False
+    """Whether it begins where a payer's text that the bank wraps may go on: behind a full line of a :86:."""
 
     @property
     def text(self) -> str:
@@ -94,10 +97,13 @@ class _Collector:
         self._size = 0
         self._first = 0
         self._inside = False
+        self._may_be_typed = False
+        self._wraps = Wraps()
 
     def take(self, line: _Line, following: bytes | None) -> Iterator[Mt940Field]:
         data = line.data
-        if _HEADER.match(data):
+        is_wrapped = self._is_wrapped()
+        if _HEADER.match(data) and not is_wrapped:
             yield from self.flush()
             yield Mt940Field("", (data.decode("latin-1"),), line.number)
             self._inside = False
@@ -108,8 +114,9 @@ class _Collector:
         tag = self._tag_of(data)
         if tag is not None:
             yield from self.flush()
+            self._may_be_typed = is_wrapped
             self._begin(tag, data[len(tag) + 2 :], line.number)
-        elif self._inside and _TERMINATOR.fullmatch(data) and _ends_message(data, following):
+        elif self._inside and _TERMINATOR.fullmatch(data) and _ends_message(data, following, is_wrapped=is_wrapped):
             yield from self.flush()
             yield Mt940Field("", ("-",), line.number)
             self._inside = False
@@ -118,15 +125,25 @@ class _Collector:
 
     def flush(self) -> Iterator[Mt940Field]:
         if self._tag:
-            yield Mt940Field(self._tag, _decode_line(self._lines, self._encoding), self._first)
+            yield Mt940Field(self._tag, _decode_line(self._lines, self._encoding), self._first, self._may_be_typed)
         self._tag = ""
         self._lines = []
 
     def _begin(self, tag: str, data: bytes, number: int) -> None:
         self._tag, self._first, self._size, self._inside = tag, number, 0, True
+        if tag == "61":
+            self._wraps.see_entry(data)
         self._append(data, number)
 
+    def _is_wrapped(self) -> bool:
+        """Whether the text of a payer may go on in the next line, no matter how that begins."""
+        if not self._inside or not self._lines or not (self._tag == "86" or self._may_be_typed):
+            return False
+        return self._wraps.is_full(self._lines[-1], len(self._tag) + 2 if len(self._lines) == 1 else 0)
+
     def _append(self, data: bytes, number: int) -> None:
+        if self._tag == "86" and len(self._lines) > 1:
+            self._wraps.see(width_of(self._lines[-1]))
         self._size += len(data)
         if self._size > MAX_FIELD:
             raise FileRefused(
@@ -146,9 +163,12 @@ class _Collector:
         return None if wrapped and _CLOCK.match(data) else tag
 
 
-def _ends_message(data: bytes, following: bytes | None) -> bool:
-    """A lone `-` may be the rest of a wrapped text: it ends the message unless text goes on in the next line."""
-    if data.rstrip(b"\x03 ") != b"-" or following is None or not following.strip():
+def _ends_message(data: bytes, following: bytes | None, *, is_wrapped: bool) -> bool:
+    """A lone `-` may be the rest of a wrapped text: it ends the message unless text goes on in the next line.
+
+    So may any other end, where it begins behind a full line of text.
+    """
+    if following is None or not following.strip() or (data.rstrip(b"\x03 ") != b"-" and not is_wrapped):
         return True
     if following.startswith((b":86:", b":61:", b":62")):
         return False

@@ -9,7 +9,8 @@ from datetime import date
 from typing import BinaryIO, Final
 
 from paymatch.domain.words.message import Message
-from paymatch.formats.balances.proof import Proof
+from paymatch.formats.balances.doubtful import DoubtfulEntries
+from paymatch.formats.balances.proof import Proof, booked_minor
 from paymatch.formats.bank_values import account_of, known_currency
 from paymatch.formats.mt940.details import describe
 from paymatch.formats.mt940.fields import (
@@ -23,6 +24,7 @@ from paymatch.formats.mt940.fields import (
     parse_typeless_line,
 )
 from paymatch.formats.mt940.lines import EndOfFile, Mt940Field, fields
+from paymatch.formats.mt940.typed_tags import as_text, is_typed, with_following
 from paymatch.formats.statement import (
     Balance,
     Entry,
@@ -68,6 +70,8 @@ class _Statement:
     described: int = 0  # characters of the description
     guesses: list[Message] = field(default_factory=list)
     proof: Proof = field(default_factory=Proof)
+    typed: DoubtfulEntries = field(default_factory=DoubtfulEntries)
+    doubtful_sums: set[str] = field(default_factory=set)
 
     @property
     def day(self) -> date | None:
@@ -78,7 +82,9 @@ class _Statement:
 def read_mt940(
     stream: BinaryIO, *, default_currency: str = "EUR", encoding: str | None = None
 ) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
-    """The statements of an MT940 or MT942 file: per statement its head, its entries in order, its end.
+    """The statements of an MT940 or MT942 file: per statement its head, its entries, its end.
+
+    Entries come in their order; those that may be text of a payer (D-80) come last, once the balances are known.
 
     Amounts are signed by their effect on the account: RC (reversal of a credit) is negative, RD positive. Memory does
     not grow with the file. `default_currency` is the account's currency for statements that do not name one (the head
@@ -98,7 +104,7 @@ class _Reader:
 
     def read(self, source: Iterator[Mt940Field | EndOfFile]) -> Iterator[Event]:
         last = ""
-        for item in source:
+        for item, following in with_following(source):
             if isinstance(item, EndOfFile):
                 self._check_end(item, last)
                 yield from self._close()
@@ -109,11 +115,21 @@ class _Reader:
                 elif item.lines[0].startswith("{"):
                     self._interim_message = False
                 last = "-"
+            elif self._in_text(item, following):
+                assert self._now is not None, "text of an entry"
+                self._describe(self._now, as_text(item))
             else:
                 yield from self._take(item)
                 last = item.tag
         if not self._found:
             raise FileRefused(Message("file-line", line="1", what=Message("mt940-none")))
+
+    def _in_text(self, item: Mt940Field, following: Mt940Field | EndOfFile | None) -> bool:
+        """Whether what looks like a field goes on with the text of the present entry, as a payer typed it."""
+        now = self._now
+        if now is None or now.entry is None or now.closed or not item.may_be_typed:
+            return False
+        return is_typed(item, following)
 
     def _check_end(self, end: EndOfFile, last: str) -> None:
         """Refuses a file that stops inside a statement: what is missing could be the rest of the last entry."""
@@ -201,6 +217,7 @@ class _Reader:
             now.interim = now.interim or now.opening is None
         elif item.tag in {"90C", "90D"} and (found := parse_sum(text)) is not None:
             now.sums[item.tag] = found
+            (now.doubtful_sums.add if item.may_be_typed else now.doubtful_sums.discard)(item.tag)
 
     def _note_balance(self, now: _Statement, item: Mt940Field) -> None:
         # Remarks may follow the last balance.
@@ -247,7 +264,9 @@ class _Reader:
             now.assumed_currency = self._default
         usual, habit = _readings(item, lines, now, now.currency or self._default)
         now.position += 1
-        if now.proof.waits or habit is not None:
+        if item.may_be_typed:
+            now.typed.hold(usual)
+        elif now.proof.waits or habit is not None:
             now.proof.hold(usual, habit)
         else:
             now.proof.count(usual)
@@ -262,7 +281,7 @@ class _Reader:
         if not now.head_given and not (now.account or now.balances):
             return
         yield from self._give_head(now)
-        entries, notes = now.proof.settle(now.balances)
+        entries, notes = _settled(now)
         yield from entries
         credit, debit = now.sums.get("90C"), now.sums.get("90D")
         yield StatementEnd(
@@ -272,6 +291,24 @@ class _Reader:
             summary_debit_minor=debit[1] if debit else None,
             guesses=(*now.guesses, *notes),
         )
+
+
+def _settled(now: _Statement) -> tuple[list[Entry | UnreadableEntry], list[Message]]:
+    """The entries that were held until the end of the statement, and notes on what its balances prove."""
+    for each in now.typed.readable:
+        now.proof.count(each)
+    entries, notes = now.proof.settle(now.balances)
+    return [*entries, *now.typed.settle(_excess_minor(now, entries), provisional=now.interim)], notes
+
+
+def _excess_minor(now: _Statement, held: list[Entry | UnreadableEntry]) -> int | None:
+    """By how much the entries exceed balances, or the bank's own sums of them; None if it gives neither."""
+    if not now.interim:
+        return now.proof.excess_minor(held, now.balances)
+    if not now.sums or now.doubtful_sums:
+        return None
+    credit, debit = (now.sums.get(tag, (0, 0))[1] for tag in ("90C", "90D"))
+    return now.proof.booked_minor + sum(booked_minor(each) or 0 for each in held) - credit + debit
 
 
 def _readings(

@@ -91,7 +91,7 @@ def read_pain002(stream: BinaryIO) -> StatusReport:
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise FileRefused(Message("xml-malformed", error=str(error))) from error
+        raise FileRefused(Message("xml-malformed", error=" ".join(str(error).split())[:200])) from error
     report = next((found for found in (root, *_children(root)) if _name(found) in _REPORTS), None)
     if report is None:
         raise FileRefused(Message("file-line", line="1", what=Message("pain002-none", element=_name(root))))

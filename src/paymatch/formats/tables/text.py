@@ -98,7 +98,8 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[TextRow]:
     """The rows; empty lines are left out, cells cut at MAX_CELL. A quoted cell may contain line ends.
 
     A stray quotation mark at the beginning of a cell (`"Anna;10,00`) opens one that ends at the next mark:
-    such lines are read each on its own, or as a row that `swallows` others if they may be the text of its cell.
+    such lines are read each on its own, or as a row that `swallows` others if they may be the text of its cell. A row
+    whose last mark never ends swallows its own cells, as a payer types who reads a bank that quotes nothing.
     FileRefused if quotes never end.
     """
     count = _Count(lines)
@@ -112,11 +113,12 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[TextRow]:
                     Message("file-line", line=str(begin), what=Message("table-many-columns", most=MAX_COLUMNS))
                 )
             swallows = len(taken) > 1 and _swallows(taken, delimiter)
+            is_open = _is_open(cells, taken, delimiter)
             if swallows and _is_stray(taken, delimiter):
                 for number, line in enumerate(taken, begin):
                     yield _row(line.rstrip("\n").split(delimiter), number, ended=line.endswith("\n"))
             elif any(cell.strip() for cell in cells):
-                yield replace(_row(cells, begin, ended=count.ended), swallows=swallows)
+                yield replace(_row(cells, begin, ended=count.ended), swallows=swallows or is_open)
             begin = count.number + 1
     except csv.Error as error:
         raise FileRefused(Message("file-line", line=str(begin), what=Message("text", value=str(error)))) from error
@@ -146,6 +148,17 @@ def _is_stray(lines: list[str], delimiter: str) -> bool:
         list(csv.reader(lines, delimiter=delimiter, strict=True))
     except csv.Error:
         return len({line.count(delimiter) for line in lines}) == 1
+    return False
+
+
+def _is_open(cells: list[str], lines: list[str], delimiter: str) -> bool:
+    """Whether the last cell is one that a quotation mark opens and none closes, and so holds the bank's own cells."""
+    if not cells or delimiter not in cells[-1]:
+        return False
+    try:
+        list(csv.reader(lines, delimiter=delimiter, skipinitialspace=delimiter == ",", strict=True))
+    except csv.Error:
+        return True
     return False
 
 

@@ -123,6 +123,11 @@ class CustomerOfOrder:
     digits: int
     customer: str
     name: str
+    has_number: bool  # the customer is known by the shop's own number
+    place: str  # name and address to which the goods go, folded
+
+
+_PLACE: Final = ("firstName", "lastName", "company", "street", "postCode", "city", "countryCode")
 
 
 def customers(tx: ShopTx, numbers: Sequence[str]) -> list[CustomerOfOrder]:
@@ -131,13 +136,22 @@ def customers(tx: ShopTx, numbers: Sequence[str]) -> list[CustomerOfOrder]:
         "SELECT number, currency, digits, coalesce(doc::json->>'customerNumber', '') AS customer_number,"
         " coalesce(doc::json->>'customerEmail', '') AS email,"
         " coalesce(nullif(doc::json#>>'{billing,company}', ''), concat_ws(' ', doc::json#>>'{billing,firstName}',"
-        " doc::json#>>'{billing,lastName}')) AS name FROM orders WHERE shop_id = $1 AND number = ANY($2) ORDER BY 1",
+        " doc::json#>>'{billing,lastName}')) AS name, doc::json#>'{billing}' AS billing,"
+        " doc::json#>'{shipping}' AS shipping FROM orders WHERE shop_id = $1 AND number = ANY($2) ORDER BY 1",
         tx.shop_id,
         list(numbers),
     )
-    return [
-        CustomerOfOrder(
-            row.number, row.currency, row.digits, customer_key(row.customer_number, row.email, row.number), row.name
-        )
-        for row in rows
-    ]
+    return [_customer_of_order(row) for row in rows]
+
+
+def _customer_of_order(row: Row) -> CustomerOfOrder:
+    customer = customer_key(row.customer_number, row.email, row.number)
+    has_number = bool(row.customer_number.strip())
+    place = _place_of(row.billing, row.shipping)
+    return CustomerOfOrder(row.number, row.currency, row.digits, customer, row.name, has_number, place)
+
+
+def _place_of(billing: Mapping[str, object] | None, shipping: Mapping[str, object] | None) -> str:
+    """Where the goods go: the address of delivery, else that of the bill."""
+    parts = {**(billing or {}), **{name: value for name, value in (shipping or {}).items() if value}}
+    return "\n".join(" ".join(str(parts.get(name) or "").lower().split()) for name in _PLACE)

@@ -193,6 +193,8 @@ def _end(tx: ShopTx, found: ListedCase, words: str, now: datetime) -> None:
 def report(tx: ShopTx, told: AgencyReport) -> CaseStatus:
     """Applies the agency's report on a case; returns the case's new state. CaseUnknown; CaseMoveRefused.
 
+    CollectionRefused for a file number that is another order's number: payments of that order name it (D-80).
+
     A report on a case that is no longer with the agency is recorded in the history and changes nothing. If the named
     order is unknown, its file number is not tried instead: that may belong to another order.
     """
@@ -201,6 +203,8 @@ def report(tx: ShopTx, told: AgencyReport) -> CaseStatus:
     if found is None:
         raise CaseUnknown(told.number or told.file)
     number = found.case.order_number
+    if told.file not in ("", number, found.case.file) and order_store.exists(tx, told.file):
+        raise CollectionRefused(Message("collection-file-is-order", file=told.file))
     order_store.lock(tx, [number])
     found = store.find(tx, number)
     assert found is not None, "a case is never deleted while its order is there"

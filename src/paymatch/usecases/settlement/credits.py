@@ -102,12 +102,22 @@ def pay_out(tx: ShopTx, number: str) -> None:
 
 
 def use_for_new(tx: ShopTx, numbers: Sequence[str]) -> None:
-    """Pays newly submitted orders from their customers' credit (for shops that want it)."""
+    """Pays newly submitted orders from their customers' credit (for shops that want it).
+
+    Anyone can type an e-mail address: without a number of the shop's, goods go where those of the credit went (D-80).
+    """
     for order in order_list.several(tx, list(numbers)):
         if PaymentStatus(order.status) in OPEN_STATUSES:
-            offered = credit_of(tx, order).offered_minor
-            if offered > 0:
-                _write(tx, order, AdjustmentKind.USED, offered)
+            credit = credit_of(tx, order)
+            if credit.offered_minor > 0 and _is_own_credit(tx, order.number, credit):
+                _write(tx, order, AdjustmentKind.USED, credit.offered_minor)
+
+
+def _is_own_credit(tx: ShopTx, number: str, credit: CustomerCredit) -> bool:
+    """Whether the shop's number of the customer, or the place to which the goods go, shows whose credit it is."""
+    own = _customer(tx, number)
+    kept = sorted({row.order_number for row in credit.entries if row.kind is AdjustmentKind.KEPT})
+    return own.has_number or any(each.place == own.place for each in store.customers(tx, kept))
 
 
 def _lock_order(tx: ShopTx, number: str) -> ListedOrder:

@@ -140,6 +140,7 @@ TABLE: Final[Mapping[Situation, tuple[ClerkRule, ...]]] = {
         unnamed.no_purchase,
         unnamed.younger,
         unnamed.no_payment,
+        unnamed.office_name,
         unnamed.crowded,
         unnamed.other_name,
         unnamed.chosen_name,

@@ -12,10 +12,11 @@ from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.families.number_finder import is_announced
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import KeyKind, PostingView
-from paymatch.domain.matching.text.context import Context
+from paymatch.domain.matching.text.context import Context, context_of
 from paymatch.domain.matching.text.names import Likeness, has_surname, one_error
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.numbers import DATES, MIN_DIGITS, Form
+from paymatch.domain.matching.text.payers import is_chosen_name
 from paymatch.domain.matching.text.reading import Number
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.witnesses import Witness
@@ -25,6 +26,7 @@ _FEW_RUNNING: Final = 3  # last digits that differ between orders of a few days,
 MIN_STRANGE: Final = 5  # digits of a number that is not just an error in another one
 _MOST_NAMED: Final = 8
 _MOST_TOGETHER: Final = 4
+_PURCHASE: Final = (Context.ORDER, Context.INVOICE, Context.CUSTOMER, Context.ITEM, Context.PARCEL)
 _FIRMS: Final = frozenset(("EURL", "FIRMA", "GMBH", "OHG", "SARL", "UG"))
 _OF_WORDS: Final = string.digits + string.ascii_uppercase
 
@@ -62,6 +64,18 @@ def younger(case: Case) -> str:
 def no_payment(case: Case) -> str:
     by_other = case.candidate.name_in_text or case.candidate.likeness < Likeness.PART
     return Message("unnamed-no-purchase") if case.is_no_payment and by_other else ""
+
+
+@clerk_rule(
+    "the payer is called like an office, an insurer, a bank or a desk, as any customer may call himself, and the text"
+    " speaks of no purchase (D-80)",
+    Witness.CUSTOMER,
+    "unnamed-chosen-name",
+)
+def office_name(case: Case) -> str:
+    if case.candidate.customer_weight > 0 or any(context_of(word) in _PURCHASE for word in case.view.words):
+        return ""
+    return Message("unnamed-chosen-name") if any(map(is_chosen_name, case.view.payers)) else ""
 
 
 @clerk_rule("it is one of very many that only the amount found", Witness.PAYER, "unnamed-crowd")

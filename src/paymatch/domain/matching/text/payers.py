@@ -128,6 +128,17 @@ def is_holder_for_others(payers: Iterable[Name], names: Iterable[Name]) -> bool:
     return bool(found) and best_likeness(found, list(names)) < Likeness.VARIANT
 
 
+def is_chosen_name(name: Name) -> bool:
+    """True if a name is that of an office, an insurer, a bank or a desk, whose money a customer of that name could get.
+
+    Any customer can call itself so. Surnames that end in `bank` are people's.
+    """
+    if is_public_name(name):
+        return True
+    person = not name.company and len(name.words) > 1 and name.bag.isdisjoint(_BUSINESS)
+    return _is_holder(name) and not (person and name.words[-1].endswith(_ENDS_OF_BANKS[0]))
+
+
 def _is_holder(name: Name) -> bool:
     if not name.bag.isdisjoint(_OF_HOLDERS) or any(pair <= name.bag for pair in _PAIRS_OF_HOLDERS):
         return True

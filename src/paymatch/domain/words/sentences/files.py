@@ -164,6 +164,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "so they were read in {assumed}, the account's currency"
     ),
     "mt940-cut": "more than {most} characters of :86: were cut",
+    "mt940-typed": "the balances say that this is text of the payment before it, not an entry",
+    "mt940-maybe-typed": "an entry, or text of the payment before it; the balances do not prove which",
     "mt940-proven-amount": "no transaction type; the balances prove the amount",
     "mt940-proven-turn": "the balances prove that RC is money in and RD money out here",
     "proven-side": "the balances prove that the side is that of the payment which was reversed",

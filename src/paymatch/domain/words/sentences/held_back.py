@@ -81,6 +81,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "unnamed-not-exact": "the payment text names no order, and the amount is not exact",
     "unnamed-paid": "the payment text names no order, and this one is already paid",
     "unnamed-younger": "the payment text names no order, and this one is younger than the payment",
+    "unnamed-chosen-name": (
+        "the payer is called like an office, an insurer or a bank, and the payment text speaks of no purchase"
+    ),
     "unnamed-no-purchase": (
         "the payment text names no order, and text or payer point to something other than a purchase"
     ),

@@ -38,6 +38,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "collection-report-not-array-most": "The report is not an array of at most {most} reports",
     "collection-report-not-object": "Report {place} is not an object",
     "collection-report-not-text": "Report {place}: {name} is not a text",
+    "collection-file-is-order": "File number {file} is the number of another order",
     "collection-report-not-utf-8": "The report is not in UTF-8",
     "collection-report-not-valid-csv": "The report is not valid CSV: {error}",
     "collection-report-not-valid-json": "The report is not valid JSON",
