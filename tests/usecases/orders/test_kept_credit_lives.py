@@ -33,7 +33,7 @@ def database(module_url: str) -> Iterator[Database]:
 
 @dataclass
 class Reckoned:
-    """The customer's money, without entries: what a person kept, what pays the next order, what fills in for the payment."""
+    """The customer's money, without entries: what was kept, pays the next order, or fills in for the payment."""
 
     is_paid: bool = True
     kept: int = 0
