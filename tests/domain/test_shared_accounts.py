@@ -33,6 +33,12 @@ def paid(holder: str, *names: tuple[str, ...]) -> list[PaidOrder]:
         (HOLDER, [("Jonas Berg", "Berghof GmbH"), ("Lena Roth", "Berghof GmbH")], False),
         (HOLDER, [("Nordlicht Logistik GmbH",), ("Suedwind Logistik GmbH",)], True),
         (HOLDER, [("Jonas Berg",), ("Lena Roth",), ("Jonas Berg", "Lena Roth")], False),  # the last one connects them
+        ("Ivan Petrov", [("Иван Петров",), ("Lena Roth",), ("Mia Klein",)], False),  # as his bank must write him
+        ("Iwan Petrow", [("Иван Петров",), ("Lena Roth",), ("Mia Klein",)], False),
+        ("Ivan Petrov", [("Мария Петрова",), ("Lena Roth",), ("Mia Klein",)], False),  # his family
+        ("Ivan Petrov", [("Иван Сидоров",), ("Lena Roth",), ("Mia Klein",)], True),
+        ("Copoc Ahha", [("Сорос Анна",), ("Lena Roth",), ("Mia Klein",)], True),  # only looks alike
+        ("Ivan Petrov", [("Ivan P\u0435trov",), ("Lena Roth",), ("Mia Klein",)], True),
     ],
 )
 def test_whose_account(holder: str, names: list[tuple[str, ...]], shared: bool) -> None:

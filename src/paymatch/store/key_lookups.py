@@ -37,7 +37,8 @@ _WRITTEN: Final = {
     "settlement_lines": _Written(
         ("import_id", "place"),
         (
-            "statement_id", "account", "currency", "event", "kind", "provider_id", "payment_id", "payout_id", "facts",
+            "statement_id", "account", "currency", "event", "kind", "provider_id", "payment_id", "payment_alias",
+            "payout_id", "facts",
         ),
     ),
 }  # fmt: skip

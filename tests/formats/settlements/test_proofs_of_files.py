@@ -279,3 +279,60 @@ def test_failed_payments_are_not_taken_for_others_where_no_column_tells() -> Non
     with pytest.raises(FileRefused, match="row 1: no column says which payments were made: export the file with"):
         list(reading.events())
     assert _read(files.SUMUP) is not None
+
+
+SUMUP_HEAD = "id,type,amount,date,currency,fee,status,reference,transaction_code\n"
+SUMUP_SALE = "1,PAYOUT,57.95,2026-11-24,EUR,0.82,SUCCESSFUL,SUMUP PID1 PAYOUT 251124,TAAA1\n"
+SUMUP_WON = "2,PAYOUT,73.77,2026-11-24,EUR,{},SUCCESSFUL,SUMUP PID1 PAYOUT 251124,TAAA2\n"
+
+
+def test_a_fee_below_zero_was_given_back_where_the_file_writes_kept_fees_without_a_minus() -> None:
+    sale, won = read(SUMUP_HEAD + SUMUP_SALE + SUMUP_WON.format("-15.00"))
+    assert (sale.gross_minor, sale.fee_minor, sale.net_minor) == (5877, 82, 5795)
+    assert (won.gross_minor, won.fee_minor, won.net_minor) == (5877, -1500, 7377)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SUMUP_HEAD + SUMUP_WON.format("-15.00"),
+        SUMUP_HEAD + SUMUP_SALE.replace("0.82", "0.00") + SUMUP_WON.format("-15.00"),
+        SUMUP_HEAD + (SUMUP_SALE.replace("0.82", "-0.82") * 2) + SUMUP_WON.format("15.00"),
+    ],
+)
+def test_a_fee_below_zero_may_be_a_kept_one_where_no_other_fee_shows_how_they_are_written(text: str) -> None:
+    with pytest.raises(FileRefused, match=r"row [23]: the fee is below zero"):
+        read(text)
+
+
+PAYMENT_IDS = (
+    (
+        "balance_transaction_id,created_utc,currency,gross,fee,net,reporting_category,source_id,charge_id,payment_intent_id,automatic_payout_id\n"
+        "txn_1,2026-11-18 09:00:00,eur,58.77,0.35,58.42,charge,ch_1,ch_1,pi_1,po_1\n"
+        "txn_2,2026-11-19 09:00:00,eur,-58.77,15.00,-73.77,dispute,dp_1,,pi_1,po_1\n"
+        "txn_3,2026-11-20 09:00:00,eur,58.77,-15.00,73.77,dispute_reversal,dp_1,,,po_1\n",
+        [("ch_1", "pi_1"), ("pi_1", "dp_1"), ()],
+    ),
+    (
+        SUMUP_HEAD + SUMUP_SALE
+        + "3,REFUND_DEDUCTION,20.00,2026-11-24,EUR,0.00,SUCCESSFUL,TAAA1,TBBB7\n",
+        [("TAAA1",), ("TBBB7", "TAAA1")],
+    ),
+    (
+        files.MOLLIE.partition("\n")[0]
+        + '\n"2026-11-18 10:12:44","klarna","EUR","58.77","Paid","cpt_1","Original payment: tr_7Uh - Order SO-101","","","","EUR","58.77","1.2611.01","0.00"'
+        + '\n"2026-11-19 10:12:44","refund","EUR","-58.77","Refunded","re_2","Refund tr_7Uh","","","","EUR","-58.77","1.2611.01","0.00"\n',
+        [("cpt_1", "tr_7Uh"), ("tr_7Uh", "re_2")],
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "ids"), PAYMENT_IDS)
+def test_rows_keep_two_ids_of_their_payment(text: str, ids: list[tuple[str, ...]]) -> None:
+    assert [each.payment_ids for each in read(text)] == ids
+
+
+def test_a_sale_at_paypal_has_its_own_code_and_the_one_that_it_refers_to() -> None:
+    text = files.PAYPAL_SETTLEMENT.replace('"SO-101","","","T0006"', '"SO-101","9AUTH","TXN","T0006"')
+    assert text != files.PAYPAL_SETTLEMENT
+    assert read(text)[0].payment_ids == ("7AB12345CD678901E", "9AUTH")

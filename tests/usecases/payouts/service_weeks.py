@@ -212,7 +212,7 @@ def _joined(weeks: list[Week], orders: dict[int, int], first: int) -> list[Week]
         else:
             found.append(week)
     if waiting and found:
-        week = Week(found[-1].number + 1, waiting)
+        week = Week(weeks[-1].number, waiting)  # no payout leaves before what it pays has happened
         order, last = first + len(orders), max(each.number for each in waiting) + 1
         orders[order] = 1000 - week.net
         week.happenings = [*waiting, Happening("sale", orders[order], 0, waiting[-1].at, last, order)]

@@ -14,7 +14,7 @@ class AdjustmentKind(StrEnum):
 
     KEPT = "kept"  # overpaid, and kept as the customer's credit: the order is credited less
     USED = "used"  # the customer's credit pays the order; less than nothing where that is undone
-    RETURNED = "returned"  # kept credit goes back to its order: a payment was undone, or it is refunded after all
+    RETURNED = "returned"  # kept credit goes back to its order: it lost a payment, or is refunded; below 0: undone
     INCOME = "income"  # overpaid, and booked as income
     LOSS = "loss"  # more was paid out than came in, and is not claimed back
 
@@ -47,3 +47,11 @@ def to_return(due_minor: int, credited_minor: int, kept_minor: int, balance_mino
     At most what the order lacks, what was kept of it, and what is left of the customer's credit.
     """
     return max(min(due_minor - credited_minor, kept_minor, balance_minor), 0)
+
+
+def to_keep_again(due_minor: int, credited_minor: int, returned_minor: int, planned_minor: int) -> int:
+    """How much credit that returned to an order for a lost payment is credit again once a payment came, in minor units.
+
+    At most what has returned for that reason, and what the order has beyond its due amount and planned refunds.
+    """
+    return max(min(credited_minor - due_minor - planned_minor, returned_minor), 0)

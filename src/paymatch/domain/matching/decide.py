@@ -55,7 +55,7 @@ from paymatch.domain.matching.several.hypothesis import (
 )
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.text.numbers import Form
-from paymatch.domain.matching.text.payers import is_holder_for_others
+from paymatch.domain.matching.text.payers import is_holder_for_others, is_named_like_its_orders
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.message import Message, Value
 
@@ -295,10 +295,11 @@ class DecisionBatch:
 
 def _flags(view: PostingView, best: Hypothesis) -> tuple[str, ...]:
     """What is special about the match; the account of who pays for others is not the customer's (D-5)."""
-    held = is_cash(view.posting) or any(
-        is_holder_for_others(view.payers, candidate.order.names) for candidate, _ in best.parts
-    )
-    return (*flags_of(best), "collective") if view.collective or best.is_payout or held else flags_of(best)
+    names = [candidate.order.names for candidate, _ in best.parts]
+    held = is_cash(view.posting) or any(is_holder_for_others(view.payers, each) for each in names)
+    is_customer = view.tariffs is None and is_named_like_its_orders(view.payers, names)
+    passes_on = best.is_payout or held or (view.collective and not is_customer)
+    return (*flags_of(best), "collective") if passes_on else flags_of(best)
 
 
 def _undecided_flags(view: PostingView) -> tuple[str, ...]:

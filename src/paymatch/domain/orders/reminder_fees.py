@@ -1,4 +1,7 @@
-"""The part of an order's payments that pays its reminder fees (D-97): any surplus over the order, up to the fees."""
+"""The part of an order's payments that pays its reminder fees, and interest and lump sum of its collection (D-97).
+
+Any surplus over the order, up to what was asked for.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,18 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True)
 class DemandedFee:
-    """The fee of a reminder that was sent; minor units of the order's currency."""
+    """The fee of a reminder that was sent, or a case's claims beside the order; minor units of its currency."""
 
     sent_date: date
     minor: int
+
+
+def claimed_beside(fees: Sequence[DemandedFee], interest_minor: int, lump_minor: int) -> int:
+    """What collection claims beside the order and these fees of reminders, in minor units.
+
+    The fees are set against the lump sum (BGB section 288, paragraph 5).
+    """
+    return interest_minor + max(lump_minor - sum(fee.minor for fee in fees), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,7 @@ class Movement:
     provider_id: str = ""  # the provider's transaction id: the same in all of its reports and downloads
     group: str = ""  # rows of one event of one order share it; "" for an event of one row
     payment_id: str = ""  # the provider's id of the customer's payment: its refunds and chargebacks name it, too
+    payment_alias: str = ""  # another id of the same payment, if the row names two
     order_reference: str = ""  # as the shop gave it to the provider
     marketplace_number: str = ""
     text: str = ""  # description, which may name the order
@@ -93,6 +94,11 @@ class Movement:
     def net_minor(self) -> int:
         """The change of the account's balance."""
         return self.gross_minor - self.fee_minor
+
+    @property
+    def payment_ids(self) -> tuple[str, ...]:
+        """The provider's ids of the customer's payment, each once."""
+        return tuple(dict.fromkeys(each for each in (self.payment_id, self.payment_alias) if each))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +126,7 @@ def same_movement(one: Movement, other: Movement) -> Movement:
         one, other = replace(one, fee_minor=fee), replace(other, fee_minor=fee)
     if (one.currency, one.gross_minor, one.fee_minor) != (other.currency, other.gross_minor, other.fee_minor):
         raise MovementContradiction(other.provider_id, other.row)
+    payment = _fuller(one.payment_id, other.payment_id)
     sure = [each.kind for each in (one, other) if not each.is_by_sign] or [one.kind, other.kind]
     return replace(
         one,
@@ -127,7 +134,8 @@ def same_movement(one: Movement, other: Movement) -> Movement:
         half=max(one.half, other.half),
         is_by_sign=one.is_by_sign and other.is_by_sign,
         group=max(one.group, other.group),
-        payment_id=_fuller(one.payment_id, other.payment_id),
+        payment_id=payment,
+        payment_alias=max({*one.payment_ids, *other.payment_ids} - {payment}, key=_fullness, default=""),
         order_reference=_fuller(one.order_reference, other.order_reference),
         marketplace_number=_fuller(one.marketplace_number, other.marketplace_number),
         text=_fuller(one.text, other.text),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -11,6 +11,7 @@ from typing import Final
 from paymatch.domain.matching.text.context import FILLERS, Context, context_of
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind
+from paymatch.domain.payouts.payment_names import OrdersOfPayments
 from paymatch.domain.witnesses import Witness, may_state_money
 
 _NUMBER: Final = re.compile(r"[^\s,;:()\"']{1,64}")
@@ -119,18 +120,19 @@ def plan_order_moves(
     by_marketplace_number: Mapping[str, ProviderOrder] | None = None,
     witness: Witness = Witness.PROVIDER,
     booked: Mapping[str, ProviderOrder] | None = None,
+    ids_of_events: Mapping[str, Collection[str]] | None = None,
 ) -> list[OrderMove]:
     """The moves of all movements whose order is known; the provider's own movements do not affect orders.
 
     `movements` come from `combine`. A refund without a reference is of the order whose payment it names, whatever its
-    text says; `booked` says of payments which order they are matched to. A number that several orders have must not be
-    in the mappings. A file that did not come by a trusted way states no money: its moves wait for a person. So does
-    what only words of the text give to an order, unless number and amount fit; and what they take from it, if the row
-    names a payment of which nothing is known.
+    text says; `booked` says of payments which order they are matched to, `ids_of_events` by which ids all rows of an
+    event name its payment. A number that several orders have must not be in the mappings. A file that did not come by
+    a trusted way states no money: its moves wait for a person. So does what only words of the text give to an order,
+    unless number and amount fit; and what they take from it, if the row names a payment of which nothing is known.
     """
     known = _Orders(by_number, by_marketplace_number or {})
     of_orders = [each for each in movements if each.kind in OF_ORDERS]
-    paid = known.of_payments(of_orders) | dict(booked or {})
+    paid = OrdersOfPayments(of_orders, known.of_row, booked or {}, ids_of_events or {})
     found: list[OrderMove] = []
     for movement in of_orders:
         order, is_stated = _order_of(movement, known, paid)
@@ -182,10 +184,10 @@ def _names_other_payment(movement: Movement) -> bool:
 
 
 def _order_of(
-    movement: Movement, known: _Orders, paid: Mapping[str, ProviderOrder]
+    movement: Movement, known: _Orders, paid: OrdersOfPayments[ProviderOrder]
 ) -> tuple[ProviderOrder | None, bool]:
     """The movement's order, and whether more than words of its text says so."""
-    referred, of_payment, in_text = known.of_columns(movement), paid.get(movement.payment_id), known.in_text(movement)
+    referred, of_payment, in_text = known.of_columns(movement), paid.of(movement), known.in_text(movement)
     stated = referred or (of_payment if in_text is None or not _is_sale(movement) else None)
     return stated or in_text, stated is not None
 
@@ -211,14 +213,9 @@ class _Orders:
             return None
         return self._one_of(_numbers_of_text(movement))
 
-    def of_payments(self, movements: Iterable[Movement]) -> dict[str, ProviderOrder]:
-        """Payment -> the order of its sale, else the one that another row of it refers to."""
-        found: dict[str, ProviderOrder] = {}
-        for each in sorted(movements, key=_is_sale):
-            order = self.of_columns(each) or (self._told_by(each) if _is_sale(each) else None)
-            if each.payment_id and order is not None:
-                found[each.payment_id] = order
-        return found
+    def of_row(self, movement: Movement) -> ProviderOrder | None:
+        """The order that the row itself states: by its columns, or a sale by its text."""
+        return self.of_columns(movement) or (self._told_by(movement) if _is_sale(movement) else None)
 
     def _told_by(self, sale: Movement) -> ProviderOrder | None:
         """The order that a sale's text names, if the amount is the order's."""

@@ -97,6 +97,7 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id_needs_amount: bool = False
     by_order: bool = False
     sale_is_payment: bool = False
+    payment_prefix: str = ""
     provider_name: str = ""  # of a provider that a person has named
     knows_words: bool = False  # kinds that its words leave open are read by usual words
 
@@ -114,6 +115,10 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             said = MovementKind.FEE.value if is_of_fee(plain_kind(word)) else said
         usual = kind_by_words(plain_kind(word)) if self.knows_words else None
         return said or _kind_of(self.details, detail) or usual or ""
+
+    def is_payment_id(self, word: str) -> bool:
+        """Whether a word of the text is the id of a payment."""
+        return bool(self.payment_prefix) and word.startswith(self.payment_prefix)
 
     def skips_cell(self, what: SettlementColumn, text: str) -> bool:
         """Whether a row with this cell moves nothing."""

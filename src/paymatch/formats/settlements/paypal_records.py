@@ -120,14 +120,16 @@ def _body(section: _Section, cells: list[str], proving: Proving) -> Movement:
     own, reference = of("transaction id"), of("paypal reference id")
     if not own:
         raise RowBroken(Message("paypal-no-id"))
-    names_payment = of("paypal reference id type") == "TXN"
+    named = [reference] if reference and of("paypal reference id type") == "TXN" else []
+    payment, alias, *_ = (*dict.fromkeys((own, *named) if kind is _K.SALE else (*named, own)), "")
     return Movement(
         kind=kind,
         currency=currency,
         gross_minor=gross,
         fee_minor=fee,
         provider_id=own,
-        payment_id=reference if reference and names_payment else own,
+        payment_id=payment,
+        payment_alias=alias if kind in _OF_SALES else "",
         order_reference=of("invoice id") or of("custom field"),
         text=" ".join(filter(None, (of("custom field"), of("payment tracking id")))),
         at=moment_of(when, "ymd") if when else None,

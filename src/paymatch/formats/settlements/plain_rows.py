@@ -125,8 +125,8 @@ def _movement_of(reading: _Rows, cells: list[str], line: int) -> Movement | None
     gross, fee, net = _amounts(reading, cells, currency)
     said = _said_kind(reading, cells)
     kind = _kind(reading, said, gross)
-    if kind is _K.SALE and fee < 0 and not (reading.first(cells, _C.GROSS) and reading.first(cells, _C.NET)):
-        raise AmountUnreadable(Message("settlement-fee-sign"))
+    if kind is _K.SALE:
+        reading.proving.fee_seen(fee, is_proved=bool(reading.first(cells, _C.GROSS) and reading.first(cells, _C.NET)))
     if not layout.is_signed:
         gross, fee = _with_direction(said, kind, gross, fee)
         net = gross - fee
@@ -216,7 +216,8 @@ def _movement_of_cells(
     at = moment_of(when, reading.order, first(cells, _C.ZONE) or layout.zone) if when else None
     marketplace = first(cells, _C.MARKETPLACE_NUMBER)
     payout_id = _payout_id(reading, cells, kind)
-    own, payment = first(cells, _C.ID) or first(cells, _C.SOURCE), first(cells, _C.PAYMENT)
+    own = first(cells, _C.ID) or first(cells, _C.SOURCE)
+    payment, alias = _payment_ids(reading, cells, kind, own)
     own = f"{own} {_said_once(layout, kind, gross)}" if own and layout.id_needs_kind else own
     event = _event(layout, kind, marketplace, payout_id)
     return Movement(
@@ -225,9 +226,12 @@ def _movement_of_cells(
         gross_minor=gross,
         fee_minor=fee,
         provider_id=own
-        or reading.ids.of(kind.value, *_natural(reading, cells), is_once=kind is _K.SALE and payment != ""),
+        or reading.ids.of(
+            kind.value, *_natural(reading, cells), is_once=kind is _K.SALE and first(cells, _C.PAYMENT) != ""
+        ),
         group=event or first(cells, _C.GROUP),
-        payment_id=payment or (own if layout.sale_is_payment else ""),
+        payment_id=payment,
+        payment_alias=alias,
         order_reference=first(cells, _C.ORDER),
         marketplace_number=marketplace,
         text=reading.join_cells(cells, _C.TEXT) or reading.join_cells(cells, _C.ORDER),
@@ -239,6 +243,21 @@ def _movement_of_cells(
         row=line,
         report=layout.report,
     )
+
+
+def _payment_ids(reading: _Rows, cells: list[str], kind: MovementKind, own: str) -> tuple[str, str]:
+    """The first two ids of the customer's payment in the row; "" where it has fewer."""
+    layout = reading.layout
+    payout = _payout_id(reading, cells, kind)  # of some services one column names either
+    named = [each for each in reading.filled(cells, _C.PAYMENT) if each != payout]
+    if kind in _OF_SALES:
+        named += [word for word in reading.join_cells(cells, _C.DETAIL).split() if layout.is_payment_id(word)]
+    if layout.sale_is_payment:
+        named = [own, *named] if kind is _K.SALE else [*named, own]
+    if kind in _OF_SALES and named:
+        named += reading.filled(cells, _C.SOURCE)
+    payment, alias, *_ = (*dict.fromkeys(filter(None, named)), "", "")
+    return payment, alias if kind in _OF_SALES else ""
 
 
 def _said_once(layout: Layout, kind: MovementKind, gross_minor: int) -> str:

@@ -31,6 +31,9 @@ class Proving:
     unknown_kinds: dict[str, int] = field(default_factory=dict)  # word -> first row of each, of the first few
     _unsigned_credit: int = 0  # row of the first credit that only its sign would prove
     _has_minus: bool = False
+    _fees_kept: int = 0  # sales with a fee above zero
+    _fees_given_back: int = 0  # sales with a fee below zero
+    _unproved_fee: int = 0  # row of the first fee below zero beside which no gross amount is
 
     def take(self, event: Movement | StatedPayout) -> None:
         """Takes the next event of the file."""
@@ -75,10 +78,29 @@ class Proving:
         if decides and amount_minor > 0 and not self._unsigned_credit:
             self._unsigned_credit = self.row
 
+    def fee_seen(self, fee_minor: int, *, is_proved: bool) -> None:
+        """Notes the fee of a sale; `is_proved`: gross and net amount of the row show which way it goes."""
+        self._fees_kept += fee_minor > 0
+        self._fees_given_back += fee_minor < 0
+        if fee_minor < 0 and not is_proved and not self._unproved_fee:
+            self._unproved_fee = self.row
+
+    def _prove_fees(self) -> None:
+        """A fee below zero is a fee given back where the file writes kept fees without a minus.
+
+        Most fees of sales are kept: a file that writes those with a minus has more of them than of the others.
+        """
+        if self._unproved_fee and self._fees_kept < max(self._fees_given_back, 1):
+            raise ReadingUnproved(self._unproved_fee, Message("settlement-fee-sign"))
+
     def finish(self) -> None:
-        """FileRefused for a file without rows; ReadingUnproved if signs decide what rows do, but no amount has one."""
+        """FileRefused for a file without rows.
+
+        ReadingUnproved if signs decide what rows do, but no amount has one; or if a fee below zero may be a kept one.
+        """
         if not self.rows and not self.payouts:
             raise FileRefused(Message("settlement-empty"))
+        self._prove_fees()
         if self.layout.is_signed or self._has_minus or self.balances:
             return
         for kind, row in self.unknown_kinds.items():

@@ -65,7 +65,7 @@ MAX_ID: Final = 200
 """Characters of an id or number that are kept."""
 _MAX_TEXT: Final = 500
 _texts_of_movement: Final = attrgetter(
-    "text", "provider_id", "group", "payment_id", "order_reference", "marketplace_number", "payout_id"
+    "text", "provider_id", "group", "payment_id", "payment_alias", "order_reference", "marketplace_number", "payout_id"
 )
 
 
@@ -82,6 +82,7 @@ def _admit(event: SettlementEvent) -> SettlementEvent:
         provider_id=_kept_id(event.provider_id),
         group=_kept_id(event.group),
         payment_id=_kept_id(event.payment_id),
+        payment_alias=_kept_id(event.payment_alias),
         order_reference=_kept_id(event.order_reference),
         marketplace_number=_kept_id(event.marketplace_number),
         payout_id=_kept_id(event.payout_id),

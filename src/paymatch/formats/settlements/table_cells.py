@@ -57,6 +57,11 @@ class TableCells:
                 return text
         return ""
 
+    def filled(self, cells: list[str], what: SettlementColumn) -> list[str]:
+        """All cells of the column that are filled, best first."""
+        places = (place for place in self.places.get(what, ()) if place < len(cells))
+        return [text for place in places if (text := cells[place].strip()) and text not in _NOTHING]
+
     def join_cells(self, cells: list[str], what: SettlementColumn) -> str:
         """All cells of the column that are filled, each once."""
         parts = [text for place in self._in(what, cells) if (text := cells[place].strip()) and text not in _NOTHING]

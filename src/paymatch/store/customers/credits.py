@@ -12,7 +12,9 @@ from paymatch.store.connection import Row, build
 from paymatch.store.transactions import ShopTx
 
 _OF_CREDIT: Final = sorted(OF_CREDIT)
-_COLUMNS: Final = "a.id, a.order_number, a.customer, a.currency, a.kind, a.minor, a.day, a.at, a.by_name"
+_COLUMNS: Final = (
+    "a.id, a.order_number, a.customer, a.currency, a.kind, a.minor, a.day, a.at, a.by_name, a.follows_payment"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class AdjustmentRow:
     day: date
     at: datetime
     by_name: str
+    follows_payment: bool = False  # not of a person: the order lost a payment, or has it again
 
 
 def _adjustment(row: Row) -> AdjustmentRow:
@@ -37,10 +40,10 @@ def _adjustment(row: Row) -> AdjustmentRow:
 def add(tx: ShopTx, row: AdjustmentRow) -> None:
     """Stores an entry; the caller holds the order's lock and settles it."""
     tx.put(
-        "INSERT INTO adjustments (shop_id, id, order_number, customer, currency, kind, minor, day, at, by_name)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        "INSERT INTO adjustments (shop_id, id, order_number, customer, currency, kind, minor, day, at, by_name,"
+        " follows_payment) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         tx.shop_id, row.id, row.order_number, row.customer, row.currency, row.kind, row.minor, row.day, row.at,
-        row.by_name,
+        row.by_name, row.follows_payment,
     )  # fmt: skip
 
 
@@ -70,6 +73,18 @@ def kept_of(tx: ShopTx, numbers: Sequence[str]) -> Mapping[str, tuple[str, str, 
         list(numbers),
     )
     return {row.order_number: (row.customer, row.currency, row.minor) for row in rows}
+
+
+def returned_to(tx: ShopTx, numbers: Sequence[str]) -> list[tuple[str, str, str, int]]:
+    """(order, customer, currency, credit that returned to the order because it lost a payment), in minor units."""
+    rows = tx.rows(
+        "SELECT order_number, customer, currency, sum(minor)::bigint AS minor FROM adjustments"
+        " WHERE shop_id = $1 AND order_number = ANY($2) AND kind = 'returned' AND follows_payment"
+        " GROUP BY 1, 2, 3 HAVING sum(minor) > 0 ORDER BY 1, 2, 3",
+        tx.shop_id,
+        list(numbers),
+    )
+    return [(row.order_number, row.customer, row.currency, row.minor) for row in rows]
 
 
 def around(tx: ShopTx, number: str, customer: str, currency: str) -> list[AdjustmentRow]:

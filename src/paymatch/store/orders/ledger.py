@@ -36,8 +36,8 @@ class OrderBalance:
     event_count: int
     currency: str
     set_paid_minor: int = 0  # booked as paid without money
-    has_reminder_fees: bool = False  # a reminder was sent for a fee
-    paid_fees_minor: int = 0  # part of its payments that pays fees of reminders (D-97)
+    has_reminder_fees: bool = False  # a fee, interest or a lump sum was asked for
+    paid_fees_minor: int = 0  # part of its payments that pays fees, interest and lump sum (D-97)
     adjusted_minor: int = 0  # credit that pays it, less what was kept of it as credit or income (D-87)
 
     @property
@@ -64,7 +64,8 @@ SELECT o.number, o.amount_minor, o.mark, o.status, o.postings_minor, o.refunded_
        o.last_posting_date, o.event_count, (coalesce(a.paid, 0) + coalesce(c.minor, 0))::bigint AS paid, a.last_day,
        (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint AS refunded, o.currency,
        EXISTS (SELECT FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number AND m.fee_minor > 0)
-           AS has_fees,
+           OR EXISTS (SELECT FROM collections i WHERE i.shop_id = $1 AND i.order_number = o.number
+                      AND i.interest_minor + i.lump_minor > 0) AS has_fees,
        coalesce((SELECT sum(s.amount_minor) FROM set_paid_amounts s WHERE s.shop_id = $1 AND s.order_number = o.number),
                 0)::bigint AS set_paid,
        coalesce(a.fees, 0)::bigint AS paid_fees, coalesce(c.beside, 0)::bigint AS beside

@@ -86,6 +86,11 @@ CREDITED: Final = f"""amount_text(a.amount_minor + CASE WHEN a.fee_kind = '{FeeK
 
 Paid reminder fees are within the amount, as the customer has paid them: amountPaid is the sum of postings (D-97)."""
 
+IS_OF_CUSTOMER: Final = """(NOT p.collective AND p.counterparty_has_iban AND NOT EXISTS (
+    SELECT FROM postings x WHERE x.shop_id = p.shop_id AND x.counterparty_iban = p.counterparty_iban AND x.collective
+      AND x.status = 'matched' AND x.amount_minor > 0))"""
+"""Whether the account of a payment is its customer's: not if it has passed on money of others, now or ever (D-5)."""
+
 _POSTINGS: Final = f"""
     || ',"postings":[' || coalesce((SELECT string_agg('{{"id":' || to_json(p.id)::text || ',"amount":'
         || {CREDITED} {POSTING_TAIL} || '}}', ',' ORDER BY p.booking_date, p.id)
@@ -95,7 +100,7 @@ _POSTINGS: Final = f"""
     || ',"hasBankDetailsForRefund":' || (EXISTS (SELECT FROM allocations a
         JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id
         WHERE a.shop_id = $1 AND a.order_number = o.number AND a.amount_minor > 0 AND a.kind = 'payment'
-          AND NOT p.collective AND p.counterparty_has_iban))::text"""
+          AND {IS_OF_CUSTOMER}))::text"""
 """Payments. Debits of refunds are only in `refunds`: amountPaid is the sum of one minus the other (D-8)."""
 
 _REFUND_FIELDS: Final = """'{"externalReference":' || to_json(r.external_reference)::text

@@ -337,24 +337,6 @@ def call_events(tx: ShopTx, account: str, events: Collection[str], now: datetime
     tx.rows(_CALL, tx.shop_id, account, text_array(sorted(set(events))), now)
 
 
-_FOLLOWERS: Final = """
-UPDATE postings f SET rematch_at = $3 FROM (
-    SELECT DISTINCT l.account, l.event FROM postings p
-    JOIN settlement_lines s ON s.shop_id = $1 AND s.account = p.account AND s.currency = p.currency
-        AND s.event = p.entry_reference AND s.payment_id <> ''
-    JOIN settlement_lines l ON l.shop_id = $1 AND l.account = s.account AND l.payment_id = s.payment_id
-        AND l.event <> s.event
-    WHERE p.shop_id = $1 AND p.id = ANY($2) AND p.format = 'settlement') w
-WHERE f.shop_id = $1 AND f.account = w.account AND f.entry_reference = w.event
-  AND f.status IN ('suggested', 'unmatched') AND NOT f.by_hand
-RETURNING f.id"""
-
-
-def call_followers(tx: ShopTx, posting_ids: Collection[str], now: datetime) -> None:
-    """Schedules open refunds and chargebacks of the payments in these postings."""
-    tx.rows(_FOLLOWERS, tx.shop_id, sorted(posting_ids), now)
-
-
 def orders_of_sales(tx: ShopTx, account: str, events: Collection[str]) -> dict[str, ProviderOrder]:
     """Event -> the one order that its posting is matched to."""
     rows = tx.rows(_SALES, tx.shop_id, account, text_array(sorted(set(events))))

@@ -43,11 +43,12 @@ class AccountKey:
 
 _ADD: Final = """
 INSERT INTO settlement_lines (shop_id, import_id, place, statement_id, account, currency, event, kind,
-                              provider_id, payment_id, payout_id, facts)
-SELECT $1, $2, r.place, r.statement_id, $3, r.currency, r.event, r.kind, r.provider_id, r.payment_id, r.payout_id,
-       r.facts
+                              provider_id, payment_id, payment_alias, payout_id, facts)
+SELECT $1, $2, r.place, r.statement_id, $3, r.currency, r.event, r.kind, r.provider_id, r.payment_id, r.payment_alias,
+       r.payout_id, r.facts
 FROM json_to_recordset($4::json) AS r(place integer, statement_id text, currency text, event text, kind text,
-                                      provider_id text, payment_id text, payout_id text, facts text)
+                                      provider_id text, payment_id text, payment_alias text, payout_id text,
+                                      facts text)
 RETURNING 1"""
 
 
@@ -59,7 +60,8 @@ def add(tx: ShopTx, import_id: str, account: str, first_place: int, rows: Sequen
         facts = _ENCODE(replace(each, group=event)).decode()
         wire.append({
             "place": place, "statement_id": statement_id, "currency": each.currency, "event": event, "kind": each.kind,
-            "provider_id": each.provider_id, "payment_id": each.payment_id, "payout_id": each.payout_id, "facts": facts,
+            "provider_id": each.provider_id, "payment_id": each.payment_id, "payment_alias": each.payment_alias,
+            "payout_id": each.payout_id, "facts": facts,
         })  # fmt: skip
     tx.run(_ADD, tx.shop_id, import_id, account, _ENCODE(wire).decode())
 
@@ -143,14 +145,12 @@ FROM {source} ORDER BY l.import_id, l.place"""
 # account than look up many keys at once. OFFSET 0 keeps it from joining otherwise.
 _OF_EVENTS: Final = """unnest($5::text[]) AS w(event) CROSS JOIN LATERAL (SELECT * FROM settlement_lines l
     WHERE l.shop_id = $1 AND l.account = $3 AND l.currency = $4 AND l.event = w.event OFFSET 0) l"""
-_OF_PAYMENTS: Final = """unnest($4::text[]) AS w(payment_id) CROSS JOIN LATERAL (SELECT * FROM settlement_lines l
-    WHERE l.shop_id = $1 AND l.account = $3 AND l.payment_id <> '' AND l.payment_id = w.payment_id OFFSET 0) l
-    WHERE NOT (l.currency = $5 AND l.event = ANY($6))"""
 _PAID_BY: Final = """settlement_lines l
     WHERE l.shop_id = $1 AND l.account = $3 AND l.currency = $4 AND l.paid_by <> '' AND l.paid_by = $5"""
 
 
-def _load(tx: ShopTx, source: str, *params: object) -> list[LineOfSettlement]:
+def load(tx: ShopTx, source: str, *params: object) -> list[LineOfSettlement]:
+    """The rows of `source`, which calls them `l`; its parameters begin with $3."""
     rows = tx.rows(_LOAD.format(source=source), tx.shop_id, sorted(TRUSTED), *params)
     return [
         LineOfSettlement(import_id, statement_id, _of_event(_MOVEMENT(facts), event, kind, provider_id), is_trusted)
@@ -160,7 +160,7 @@ def _load(tx: ShopTx, source: str, *params: object) -> list[LineOfSettlement]:
 
 _IN_SHORT: Final = """
 SELECT l.import_id, l.statement_id, l.event, l.kind, l.provider_id, (l.facts::jsonb - '{text,order_reference,
-    marketplace_number,payment_id,original_minor,original_currency}'::text[])::text AS facts
+    marketplace_number,payment_id,payment_alias,original_minor,original_currency}'::text[])::text AS facts
 FROM settlement_lines l WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3 AND """
 
 
@@ -239,7 +239,7 @@ def name_transactions(tx: ShopTx, named: Sequence[NamedRow]) -> set[str]:
 
 def of_events(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[LineOfSettlement]:
     """All rows of these events, from any import."""
-    return _load(tx, _OF_EVENTS, key.account, key.currency, text_array(sorted(set(events))))
+    return load(tx, _OF_EVENTS, key.account, key.currency, text_array(sorted(set(events))))
 
 
 def events_of_account(tx: ShopTx, key: AccountKey) -> Iterator[list[LineOfSettlement]]:
@@ -264,15 +264,7 @@ def events_of_payouts(tx: ShopTx, key: AccountKey, payout_ids: Collection[str]) 
 
 def paid_by(tx: ShopTx, key: AccountKey, payout_id: str) -> list[LineOfSettlement]:
     """The rows of a payout."""
-    return _load(tx, _PAID_BY, key.account, key.currency, payout_id)
-
-
-def of_payments(
-    tx: ShopTx, key: AccountKey, payment_ids: Collection[str], *, without: Collection[str] = ()
-) -> list[LineOfSettlement]:
-    """The rows of the account, in any currency, that name one of these payments, but none of the events `without`."""
-    payments, events = text_array(sorted(set(payment_ids))), text_array(sorted(without))
-    return _load(tx, _OF_PAYMENTS, key.account, payments, key.currency, events)
+    return load(tx, _PAID_BY, key.account, key.currency, payout_id)
 
 
 def has_payout_ids(tx: ShopTx, key: AccountKey, without: str = "") -> bool:

@@ -265,7 +265,8 @@ IMPERSONAL: Final[dict[str, str]] = {
     "sandbox_refund_outcomes": "external_reference outcome reason",
     "sandbox_transfer_files": "file_id",
     "sealing_keys": "id",
-    "settlement_lines": "import_id statement_id account currency event kind provider_id payment_id payout_id paid_by",
+    "settlement_lines": "import_id statement_id account currency event kind provider_id payment_id payment_alias"
+    " payout_id paid_by",
     "shop_jobs": "kind claim",
     "shop_logos": "png",
     "shops": """setup_skipped name status access currency country timezone language holder street house_number postcode

@@ -12,6 +12,7 @@ from typing import Final
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.store.connection import build
 from paymatch.store.key_lookups import row_to_write, written_by_key
+from paymatch.store.orders.order_json import IS_OF_CUSTOMER
 from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE, TRANSFER_PAYEE
 from paymatch.store.transactions import ShopTx
@@ -42,7 +43,7 @@ def payments_of(tx: ShopTx, numbers: Sequence[str]) -> dict[str, list[PayerPayme
     rows = tx.rows(
         "SELECT a.order_number, a.amount_minor AS arrived_minor, p.currency,"
         " p.currency = o.currency AS in_order_currency,"
-        f" CASE WHEN NOT p.collective AND {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END AS iban,"
+        f" CASE WHEN {IS_OF_CUSTOMER} THEN p.counterparty_iban ELSE '' END AS iban,"
         " p.facts::json->'forgotten' IS NOT NULL AS forgotten,"
         " coalesce(p.facts::json->>'counterparty_bic', '') AS bic, p.counterparty_name AS holder,"
         " p.account AS own"

@@ -1,4 +1,4 @@
-"""Parts of payments that pay the fees of an order's reminders (D-97)."""
+"""Parts of payments that pay the fees of an order's reminders, and what collection claims beside it (D-97)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.orders.fees import FeeKind
-from paymatch.domain.orders.reminder_fees import CreditedPart, DemandedFee
+from paymatch.domain.orders.reminder_fees import CreditedPart, DemandedFee, claimed_beside
 from paymatch.store.statements import posting_snapshots
 from paymatch.store.transactions import ShopTx
 
 _KIND: Final = FeeKind.REMINDER_FEE
 _DEMANDED: Final = """SELECT order_number, sent_date, fee_minor FROM reminders
 WHERE shop_id = $1 AND order_number = ANY($2) AND fee_minor > 0"""
+_CLAIMED: Final = """SELECT order_number, (handed_over_at AT TIME ZONE $3)::date AS day, interest_minor, lump_minor
+FROM collections WHERE shop_id = $1 AND order_number = ANY($2) AND interest_minor + lump_minor > 0"""
 _PARTS: Final = f"""
 SELECT a.order_number, a.posting_id, p.booking_date, a.fee_kind,
        p.currency = o.currency AND coalesce(a.fee_kind, '{_KIND}') = '{_KIND}' AS can_hold_fees,
@@ -25,10 +27,13 @@ WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.kind IN ('payment', 'ret
 
 
 def demanded(tx: ShopTx, numbers: Sequence[str]) -> Mapping[str, list[DemandedFee]]:
-    """Order number -> the fees of its reminders that were sent."""
+    """Order number -> the fees of its reminders that were sent, and interest and lump sum of its case in collection."""
     found: dict[str, list[DemandedFee]] = {}
     for row in tx.rows(_DEMANDED, tx.shop_id, list(numbers)):
         found.setdefault(row.order_number, []).append(DemandedFee(row.sent_date, row.fee_minor))
+    for row in tx.rows(_CLAIMED, tx.shop_id, list(numbers), tx.shop.timezone):
+        fees = found.setdefault(row.order_number, [])
+        fees.append(DemandedFee(row.day, claimed_beside(fees, row.interest_minor, row.lump_minor)))
     return found
 
 

@@ -25,7 +25,7 @@ from paymatch.domain.matching.prepare import KeyKind, OrderView
 from paymatch.domain.matching.returns import is_bank_return, is_returned_money
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.numbers import Form
-from paymatch.domain.matching.text.payers import fee_kind_of, payer_of
+from paymatch.domain.matching.text.payers import fee_kind_of, is_named_like_its_orders, payer_of
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.orders.fees import FeeKind, PayerTerms
 from paymatch.domain.payouts.providers import is_at_provider
@@ -240,10 +240,18 @@ class _Advised:
         senders = dict.fromkeys(self._sender(each, stored) for each in own.advice_ids)
         reason = kind.reason(words=Message(kind.code, sender=", ".join(senders)))
         proposal = Proposal(found.allocations, _LIKELY if doubt else _CERTAIN, (reason,))
-        flags = ("collective",) if fee_kind_of(parse_name(stored.posting.counterparty_name)) is not None else ()
+        flags = ("collective",) if self._passes_on(stored, found) else ()
         if doubt:
             return Decision(stored.id, MatchOutcome.SUGGESTED, None, (proposal,), doubt, flags)
         return Decision(stored.id, MatchOutcome.MATCHED, proposal, (), "", flags)
+
+    def _passes_on(self, stored: StoredPosting, found: AdvisedCredit) -> bool:
+        """Whether the payer's name is a carrier's, marketplace's or service's, and not that of the orders it pays."""
+        payer = parse_name(stored.posting.counterparty_name)
+        if fee_kind_of(payer) is None:
+            return False
+        names = [self._views[each.order_number].names for each in found.allocations]
+        return payer_of(stored.posting) in self._tariffs or not is_named_like_its_orders((payer,), names)
 
     def _sender(self, advice_id: str, stored: StoredPosting) -> str:
         row = self._rows[advice_id]

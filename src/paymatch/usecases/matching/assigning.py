@@ -11,7 +11,7 @@ from typing import Final
 from paymatch.domain.bank_codes import is_cash
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.matching.text.names import parse_name
-from paymatch.domain.matching.text.payers import fee_kind_of, is_holder_for_others
+from paymatch.domain.matching.text.payers import fee_kind_of, is_holder_for_others, is_named_like_its_orders
 from paymatch.domain.matching.weigh.amounts import in_order_currency, in_posting_currency, no_rate
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
@@ -33,7 +33,7 @@ from paymatch.store.matching import matching as match_store
 from paymatch.store.matching import payers
 from paymatch.store.orders import orders as order_store
 from paymatch.store.payouts import payout_decisions
-from paymatch.store.payouts.payouts import call_followers
+from paymatch.store.payouts.payment_rows import call_followers
 from paymatch.store.statements import posting_documents
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statements as statement_store
@@ -421,5 +421,7 @@ def _passes_on(posting: StoredPosting, rows: Sequence[AllocationRow], orders: Ma
     if any(row.fee_kind in PAYOUT_FEES for row in rows):
         return True
     payer = parse_name(posting.posting.counterparty_name)
-    names = [parse_name(name) for order in orders.values() for name in order.names]
-    return fee_kind_of(payer) is not None or is_cash(posting.posting) or is_holder_for_others((payer,), names)
+    by_order = [[parse_name(name) for name in order.names] for order in orders.values()]
+    if is_cash(posting.posting) or is_holder_for_others((payer,), [name for names in by_order for name in names]):
+        return True
+    return fee_kind_of(payer) is not None and not is_named_like_its_orders((payer,), by_order)

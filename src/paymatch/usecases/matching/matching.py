@@ -33,7 +33,7 @@ from paymatch.store.database import Database
 from paymatch.store.matching import matching as store
 from paymatch.store.matching import payers
 from paymatch.store.orders import orders as order_store
-from paymatch.store.payouts.payouts import call_followers
+from paymatch.store.payouts.payment_rows import call_followers
 from paymatch.store.statements import posting_documents
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -35,6 +35,7 @@ from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import as_text
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import orders as order_store
+from paymatch.store.payouts import payment_rows
 from paymatch.store.payouts import payouts as store
 from paymatch.store.payouts import settlement_lines as lines
 from paymatch.store.payouts.settlement_lines import AccountKey, LineOfSettlement
@@ -89,8 +90,8 @@ class _Moves:
         events = {each.posting.entry_reference for each in own}
         found = lines.of_events(tx, key, events)
         self._rows = _by_event(found)
-        payments = {each.movement.payment_id for each in found} - {""}
-        related = lines.of_payments(tx, key, payments, without=events) if payments else []
+        payments = payment_rows.ids_of(found)
+        related = payment_rows.of_payments(tx, key, payments, without=events) if payments else []
         others = {each.movement.group for each in related if each.movement.currency == key.currency}
         further = lines.of_events(tx, key, others) if others else []
         self._context = _by_event([*(each for each in related if each.movement.currency != key.currency), *further])
@@ -152,17 +153,15 @@ class _Moves:
         match_store.forget_rematch_index(tx, sorted(matched))
         match_store.save_rematch_index(tx, indexes)
         events = {each.posting.entry_reference for each in self._own if each.id in matched}
-        payments = {
-            row.movement.payment_id for event in events for row in self._rows.get(event, ()) if row.movement.payment_id
-        }
+        payments = payment_rows.ids_of(row for event in events for row in self._rows.get(event, ()))
         followers = set(self._context) if payments else set()
         if followers:
             store.call_events(tx, self._key.account, followers, self._now)
 
     def _plan(self) -> dict[str, OrderMove]:
         """Event -> its effect on its order, which is locked."""
-        combined = {event: _stated_movements(rows) for event, rows in (self._rows | self._context).items()}
-        combined = _with_one_payment_each(combined, self._rows | self._context)
+        every = self._rows | self._context
+        combined = {event: _stated_movements(rows) for event, rows in every.items()}
         movements = [each for said, _ in combined.values() for each in said]
         booked = self._booked_payments()
         by_number, by_marketplace = self._orders(movements, {each.order_number for each in booked.values()})
@@ -171,7 +170,8 @@ class _Moves:
             vouched = [
                 each for said, by in combined.values() for each in said if witness is Witness.PAYER or by is witness
             ]
-            for move in plan_order_moves(vouched, by_number, by_marketplace, witness, booked):
+            ids = _ids_of_events(every, witness)
+            for move in plan_order_moves(vouched, by_number, by_marketplace, witness, booked, ids):
                 event = move.movement.group
                 if event in self._rows and (witness is Witness.PAYER or combined[event][1] is witness):
                     found[event] = move
@@ -181,16 +181,20 @@ class _Moves:
 
     def _booked_payments(self) -> dict[str, ProviderOrder]:
         """Payment -> the order that its sale is matched to, by any rule or person."""
-        rows = [each for event in (self._rows, self._context) for of_event in event.values() for each in of_event]
-        payments = {each.movement.payment_id for each in rows if each.movement.kind is not MovementKind.SALE} - {""}
+        every = self._rows | self._context
         sales = {
-            each.movement.group: each.movement.payment_id
-            for each in rows
-            if each.movement.kind is MovementKind.SALE and each.movement.payment_id in payments
+            event: payment_rows.ids_of([each for each in rows if each.is_trusted] or rows)
+            for event, rows in every.items()
+            if _has_sale(rows)
         }
-        found = store.orders_of_sales(self._tx, self._key.account, set(sales)) if sales else {}
-        names = _names_of_payments(self._rows | self._context)
-        return {names.get(sales[event], sales[event]): order for event, order in found.items()}
+        if len(sales) == len(every):
+            return {}
+        found = store.orders_of_sales(self._tx, self._key.account, {event for event, ids in sales.items() if ids})
+        orders: dict[str, set[ProviderOrder]] = defaultdict(set)
+        for event, order in found.items():
+            for name in sales[event]:
+                orders[name].add(order)
+        return {name: next(iter(each)) for name, each in orders.items() if len(each) == 1}
 
     def _orders(
         self, movements: Iterable[Movement], booked: Collection[str]
@@ -319,25 +323,18 @@ def _by_event(rows: Iterable[LineOfSettlement]) -> dict[str, list[LineOfSettleme
 _Stated = tuple[list[Movement], Witness]
 
 
-def _names_of_payments(rows: Mapping[str, Sequence[LineOfSettlement]]) -> dict[str, str]:
-    """Reports may give one payment different ids: each id -> the one used here."""
-    found: dict[str, str] = {}
-    for of_event in rows.values():
-        ids = {each.movement.payment_id for each in of_event if each.movement.kind is MovementKind.SALE} - {""}
-        if len(ids) > 1:
-            found |= dict.fromkeys(ids, max(ids, key=lambda each: (len(each), each)))
-    return found
+def _has_sale(rows: Iterable[LineOfSettlement]) -> bool:
+    return any(each.movement.kind is MovementKind.SALE for each in rows)
 
 
-def _with_one_payment_each(
-    combined: Mapping[str, _Stated], rows: Mapping[str, Sequence[LineOfSettlement]]
-) -> dict[str, _Stated]:
-    names = _names_of_payments(rows)
-    if not names:
-        return dict(combined)
+def _ids_of_events(rows: Mapping[str, Sequence[LineOfSettlement]], witness: Witness) -> dict[str, set[str]]:
+    """Event -> the ids by which its rows name the payment: reports may use different ones.
+
+    Rows of untrusted files name none where a provider is the `witness`.
+    """
     return {
-        event: ([replace(each, payment_id=names.get(each.payment_id, each.payment_id)) for each in said], witness)
-        for event, (said, witness) in combined.items()
+        event: payment_rows.ids_of(each for each in of_event if each.is_trusted or witness is Witness.PAYER)
+        for event, of_event in rows.items()
     }
 
 

@@ -21,6 +21,7 @@ from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, P
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.matching import matching as match_store
+from paymatch.store.payouts import payment_rows
 from paymatch.store.payouts import payouts as store
 from paymatch.store.payouts import settlement_lines as lines
 from paymatch.store.payouts.payouts import PayoutRow
@@ -93,6 +94,7 @@ def recompute(tx: ShopTx, touched: Touched, now: datetime) -> int:
     for events in _events_of(tx, touched):
         books.book_events(events)
     books.book_payouts(touched)
+    store.call_events(tx, touched.key.account, payment_rows.joined_by(tx, touched.key, touched.import_id), now)
     return books.new
 
 
@@ -106,6 +108,7 @@ def undo(tx: ShopTx, import_id: str, now: datetime) -> int:
         (key, lines.unsure_codes(tx, key, import_id))
         for key in {each.key for each, _ in touched if _tells_twice(each.key)}
     ]
+    joined = {each.key: payment_rows.joined_by(tx, each.key, import_id) for each, _ in touched}
     lines.delete(tx, import_id)
     renamed = {each for key, codes in unsure for each in _name_codes(tx, key, codes)}
     gone = 0
@@ -114,6 +117,7 @@ def undo(tx: ShopTx, import_id: str, now: datetime) -> int:
         for events in (*lots, *([sorted(renamed)] if _tells_twice(each.key) else ())):
             books.book_events(events)
         gone += books.gone - books.new
+        books.decide_followers(joined[each.key])
         books.book_payouts(each)
     return gone
 
@@ -207,13 +211,11 @@ class _AccountBooks:
         orders = release(self._tx, ids, self._now)
         posting_store.delete(self._tx, ids, self._now)
         if payments:
-            self._decide_followers(payments)
+            self.decide_followers(payment_rows.followers_in(payment_rows.of_payments(self._tx, self._key, payments)))
         self._decide_again(store.taken_from_orders(self._tx, self._key.account, orders))
 
-    def _decide_followers(self, payments: Collection[str]) -> None:
-        """Decides refunds and chargebacks again whose order came only from a removed payment row."""
-        found = lines.of_payments(self._tx, self._key, payments)
-        events = {each.movement.group for each in found if each.movement.kind is not MovementKind.SALE}
+    def decide_followers(self, events: Collection[str]) -> None:
+        """Decides refunds and chargebacks again whose order may have come only from removed rows."""
         rows = [
             row
             for row in store.booked_postings(self._tx, self._key, events)

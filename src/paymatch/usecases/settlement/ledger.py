@@ -1,16 +1,17 @@
 """Settling: the one place where an order's paymentStatus is written, with its event and callback (D-1).
 
 It also writes the consequences in the order's books: amounts set paid without money are booked (D-98), paid reminder
-fees are credited (D-97), and kept credit returns to an order that has lost its payment (D-87).
+fees are credited (D-97), and kept credit returns to an order that has lost its payment, until it has it again (D-87).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from paymatch.domain.calendar import today_in
-from paymatch.domain.customers.credits import AdjustmentKind, to_return
+from paymatch.domain.customers.credits import AdjustmentKind, to_keep_again, to_return
 from paymatch.domain.orders.reminder_fees import OrderToPay, reminder_fee_parts
 from paymatch.domain.orders.settlement import (
     AWAITING_MONEY,
@@ -28,6 +29,7 @@ from paymatch.store.ids import new_id
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
 from paymatch.store.orders.ledger import OrderBalance
+from paymatch.store.refunds import refunds as refund_store
 from paymatch.store.reminders import paid_fees as fee_store
 from paymatch.store.reminders import reminders
 from paymatch.store.reports import set_paid as set_paid_store
@@ -83,14 +85,41 @@ def return_kept_credit(tx: ShopTx, lost: Sequence[OrderBalance], now: datetime) 
         left = credit_store.balance(tx, customer, currency)
         back = to_return(books.ledger.due_minor, books.ledger.net_minor, minor, left)
         if back:
-            day = today_in(tx.shop.timezone, now)
-            row = AdjustmentRow(
-                new_id("adj", now), books.number, customer, currency, AdjustmentKind.RETURNED, back, day, now,
-                tx.actor.name,
-            )  # fmt: skip
-            credit_store.add(tx, row)
+            _add_returned(tx, books.number, customer, currency, back, now)
             found = True
     return found
+
+
+def keep_credit_again(tx: ShopTx, gained: Sequence[OrderBalance], now: datetime) -> bool:
+    """Makes credit again of what returned to orders for a lost payment, if they have that payment back; whether any.
+
+    Planned refunds come first (D-87). The caller holds the locks.
+    """
+    books_of = {books.number: books for books in gained}
+    returned = credit_store.returned_to(tx, sorted(books_of)) if gained else []
+    pending = refund_store.pending_of(tx, sorted({row[0] for row in returned})) if returned else []
+    taken = Counter[str]()
+    for row in pending:
+        taken[row.order_number] += row.amount_minor
+    found = False
+    for number, customer, currency, minor in returned:
+        ledger_of = books_of[number].ledger
+        again = to_keep_again(ledger_of.due_minor, ledger_of.net_minor, minor, taken[number])
+        if again:
+            credit_store.lock_customer(tx, customer)
+            _add_returned(tx, number, customer, currency, -again, now)
+            taken[number] += again
+            found = True
+    return found
+
+
+def _add_returned(tx: ShopTx, number: str, customer: str, currency: str, minor: int, now: datetime) -> None:
+    day = today_in(tx.shop.timezone, now)
+    row = AdjustmentRow(
+        new_id("adj", now), number, customer, currency, AdjustmentKind.RETURNED, minor, day, now, tx.actor.name,
+        follows_payment=True,
+    )  # fmt: skip
+    credit_store.add(tx, row)
 
 
 def settle(tx: ShopTx, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
@@ -138,9 +167,11 @@ def settle(tx: ShopTx, numbers: Iterable[str], *, cause: str, now: datetime) -> 
 
 
 def _load(tx: ShopTx, numbers: list[str], now: datetime) -> list[ledger.OrderBalance]:
-    """The orders' books, after kept credit is returned and reminder payments are credited as fees."""
+    """The orders' books, after kept credit is returned or kept again and reminder payments are credited as fees."""
     loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
-    if return_kept_credit(tx, [each for each in loaded if each.ledger.paid_minor < each.written_paid_minor], now):
+    lost = [each for each in loaded if each.ledger.paid_minor < each.written_paid_minor]
+    gained = [each for each in loaded if each.ledger.paid_minor > each.written_paid_minor]
+    if return_kept_credit(tx, lost, now) | keep_credit_again(tx, gained, now):
         loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
     dunned = [books for books in loaded if books.has_reminder_fees]
     if dunned and credit_reminder_fees(tx, dunned, now):

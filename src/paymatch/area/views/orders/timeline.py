@@ -250,10 +250,11 @@ def _comment(row: HistoryRow, _currency: str) -> Happening:
 
 
 def _adjustment_happening(row: HistoryRow, _currency: str) -> Happening:
+    adds, kept = (row.amount_minor or 0) > 0, _("Kept as the customer's credit")
     title = {
-        "kept": _("Kept as the customer's credit"),
-        "used": _("Paid from the customer's credit") if (row.amount_minor or 0) > 0 else _("Use of credit undone"),
-        "returned": _("Credit returned to the order"),
+        "kept": kept,
+        "used": _("Paid from the customer's credit") if adds else _("Use of credit undone"),
+        "returned": _("Credit returned to the order") if adds else kept,
         "income": _("Booked as income"),
         "loss": _("Noted as loss"),
     }[row.facts["kind"]]

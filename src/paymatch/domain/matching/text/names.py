@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final, NamedTuple
 
+from paymatch.domain.matching.text.alphabets import spellings_of, without_lookalikes
 from paymatch.domain.matching.text.normalise import canonical, flat
 
 
@@ -50,6 +51,7 @@ class Name(NamedTuple):
     bag: frozenset[str]
     company: bool
     damaged: bool  # a word has lost a letter (`M.ller`)
+    spellings: tuple[tuple[str, ...], ...] = ()  # per word, if some are Greek or Cyrillic; those are not in `words`
 
     @property
     def joined(self) -> str:
@@ -72,7 +74,7 @@ class Likeness(IntEnum):
 @lru_cache(maxsize=2048)
 def parse_name(raw: str) -> Name:
     """The name in `raw` taken apart; without words if it has no letters."""
-    text = flat(raw)
+    text = flat(without_lookalikes(raw))
     if "." in text:
         text = _DOTTED.sub(lambda match: match.group().replace(".", "") + " ", text)
     found = _TOKEN.findall(text)
@@ -97,7 +99,7 @@ def parse_name(raw: str) -> Name:
     if max(map(len, words), default=0) < 2:
         words = [canonical(token.rstrip(".?\ufffd")) for token in found]
     kept = tuple(filter(None, words))
-    return Name(kept, frozenset(kept), company, damaged)
+    return Name(kept, frozenset(kept), company, damaged, spellings_of(raw))
 
 
 def _has_lost(text: str) -> bool:
@@ -106,7 +108,27 @@ def _has_lost(text: str) -> bool:
 
 
 def compare(payer: Name, order: Name) -> Likeness:
-    """How alike two names are, whatever the order of their words."""
+    """How alike two names are, whatever the order of their words.
+
+    A Greek or Cyrillic name is alike if a usual Latin spelling of it is; another spelling says nothing.
+    """
+    if not payer.spellings and not order.spellings:
+        return _compare_latin(payer, order)
+    likeness = _compare_latin(_spelled_like(payer, order), _spelled_like(order, payer))
+    is_sure = likeness > Likeness.OTHER or bool(payer.spellings and order.spellings)
+    return likeness if is_sure else Likeness.UNKNOWN
+
+
+def _spelled_like(name: Name, other: Name) -> Name:
+    """The name in Latin letters, each word in the spelling that the other name has, if it has one."""
+    if not name.spellings:
+        return name
+    chosen = (next((each for each in options if each in other.bag), options[0]) for options in name.spellings)
+    words = tuple(word for word in chosen if word and word not in _PARTICLES and not word.isdigit())
+    return Name(words, frozenset(words), name.company, name.damaged)
+
+
+def _compare_latin(payer: Name, order: Name) -> Likeness:
     if not payer.words or not order.words:
         return Likeness.UNKNOWN
     if payer.bag == order.bag:
@@ -222,7 +244,7 @@ def best_likeness(payers: Sequence[Name], names: Sequence[Name]) -> Likeness:
     """The best likeness of any payer's name with any name of the order."""
     for payer in payers:
         for name in names:
-            if payer.bag == name.bag and payer.bag:
+            if payer.bag == name.bag and payer.bag and not payer.spellings and not name.spellings:
                 return Likeness.EQUAL
     best = Likeness.UNKNOWN
     for payer in payers:
@@ -238,11 +260,15 @@ def word_count(names: Sequence[Name]) -> int:
 
 def has_surname(payers: Sequence[Name], names: Sequence[Name]) -> bool:
     """True if a payer's name shares a surname with one of the `names`, or a company's word; not just a first name."""
-    words = {word for payer in payers for word in payer.words if len(word) > 1}
-    return any(
-        any(words_alike(word, last) for word in words for last in (name.words if name.company else name.words[-1:]))
-        for name in names
-    )
+    words = {word for payer in payers for word in (*payer.words, *chain(*payer.spellings)) if len(word) > 1}
+    return any(words_alike(word, last) for word in words for name in names for last in _surnames(name))
+
+
+def _surnames(name: Name) -> Sequence[str]:
+    """A company's words, and the last of a person's; every spelling of a Greek or Cyrillic one."""
+    if name.spellings:
+        return [*chain(*name.spellings)] if name.company else name.spellings[-1]
+    return name.words if name.company else name.words[-1:]
 
 
 def pair_words(name: Name) -> tuple[str, ...]:

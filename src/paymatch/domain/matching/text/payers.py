@@ -19,7 +19,7 @@ def _words(text: str) -> frozenset[str]:
 
 _CARRIERS: Final = _words(
     """
-    CHRONOPOST COLISSIMO DHL DPD EXPRESS FEDEX GLS HERMES INPOST KURIER LOGISTICS LOGISTIK NACHNAHME PAKET POST POSTNL
+    CHRONOPOST COLISSIMO DHL DPD FEDEX GLS HERMES INPOST KURIER LOGISTICS LOGISTIK NACHNAHME PAKET POST POSTNL
     TNT UPS
     """
 )
@@ -38,7 +38,7 @@ _COLLECTIVE: Final = _CARRIERS | _MARKETPLACES | _PAYMENT_SERVICES
 SERVICE_PEOPLE: Final = _words("BOL HERMES OTTO POST SIX WISE")
 """Names of such payers that people also have."""
 _AMBIGUOUS: Final = SERVICE_PEOPLE | _words(
-    "ALLEGRO EXPRESS KURIER LOGISTICS LOGISTIK MARKETPLACE MARKTPLATZ NACHNAHME PAKET RICARDO SOFORT"
+    "ALLEGRO KURIER LOGISTICS LOGISTIK MARKETPLACE MARKTPLATZ NACHNAHME PAKET RICARDO SOFORT"
 )
 """Those of them that are also surnames, first names or everyday words."""
 _BUSINESS: Final = _words(
@@ -82,6 +82,18 @@ def fee_kind_of(name: Name) -> FeeKind | None:
     if not name.bag.isdisjoint(_MARKETPLACES):
         return FeeKind.COMMISSION
     return FeeKind.DELIVERY_FEE if not name.bag.isdisjoint(_CARRIERS) else FeeKind.PAYMENT_FEE
+
+
+def is_named_like_its_orders(payers: Iterable[Name], orders: Iterable[Iterable[Name]]) -> bool:
+    """True if a payer whose name is not known to be a carrier's or service's is called like every order that it pays.
+
+    A word such as `Logistik` or `Paket` in a name does not tell: `Nordlicht Logistik GmbH` may be the customer. Its
+    payouts would (D-5).
+    """
+    found, called = list(payers), [list(names) for names in orders]
+    if not found or not called or any(not name.bag.isdisjoint(BRANDS) for name in found):
+        return False
+    return all(best_likeness(found, names) >= Likeness.VARIANT for names in called)
 
 
 def payer_of(posting: Posting) -> Payer:

@@ -1,0 +1,71 @@
+"""Names in Greek and Cyrillic letters, and their Latin spellings in payments."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paymatch.domain.matching.text.alphabets import spellings_of
+from paymatch.domain.matching.text.names import Likeness, best_likeness, compare, parse_name
+from paymatch.formats.languages.latin_letters import in_latin_letters
+
+HONEST = (
+    ("Иван Петров", ["Ivan Petrov", "PETROV IVAN", "Iwan Petrow", "IVAN PETROV"]),
+    ("Сергей Щербаков", ["Sergey Shcherbakov", "Sergei Shcherbakov", "Sergej Ščerbakov", "Sergej Schtscherbakow"]),
+    ("Юлия Юшкевич", ["Yuliya Yushkevich", "Yulia Yushkevich", "Iuliia Iushkevich", "Julija Juškevič"]),
+    ("Дмитрий Жуков", ["Dmitriy Zhukov", "Dmitry Zhukov", "Dmitrii Zhukov", "Dmitrij Žukov", "Dmitrij Schukow"]),
+    ("Елена Ефимова", ["Elena Efimova", "Yelena Yefimova"]),
+    ("Олександр Григоренко", ["Oleksandr Hryhorenko"]),
+    ("Георги Чакъров", ["Georgi Chakarov"]),
+    ("Ђорђе Његош", ["Djordje Njegos", "Đorđe Njegoš"]),
+    ("Γιώργος Παπαδόπουλος", ["Giorgos Papadopoulos", "Giorgos Papadopoylos"]),
+    ("Χρήστος Γεωργίου", ["Christos Georgiou", "Hristos Georgiou"]),
+    ("Ευαγγελία Μπακογιάννη", ["Evangelia Bakogianni", "Evaggelia Mpakogianni"]),
+    ("Петров Иван Сергеевич", ["Ivan Sergeevich Petrov"]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "latin"), [(name, each) for name, spelled in HONEST for each in spelled])
+def test_the_usual_spellings_of_a_name_are_the_name(name: str, latin: str) -> None:
+    assert compare(parse_name(latin), parse_name(name)) is Likeness.EQUAL
+    assert compare(parse_name(name), parse_name(latin)) is Likeness.EQUAL
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "likeness"),
+    [
+        ("Ivan Petrov", "Иван Сидоров", Likeness.SURNAME),  # a word in common, the other one is another
+        ("Hans Meier", "Иван Петров", Likeness.UNKNOWN),
+        ("Copoc Ahha", "Сорос Анна", Likeness.UNKNOWN),  # letters that look alike and sound otherwise
+        ("Pocc Bepa", "Росс Вера", Likeness.UNKNOWN),
+        ("Ivan Petrov", "Ivan P\u0435trov", Likeness.SURNAME),  # a Cyrillic letter among Latin ones
+        ("Ivan Petrov", "Иван Петr\u043ev", Likeness.OTHER),
+        ("Мария Петрова", "Иван Сидоров", Likeness.OTHER),
+        ("Мария Петрова", "Мария Петрова", Likeness.EQUAL),
+        ("Anna Петрова", "Anna Сидорова", Likeness.SURNAME),
+        ("Petrov", "Иван Петров", Likeness.PART),
+    ],
+)
+def test_other_names_and_forged_ones_are_not(one: str, other: str, likeness: Likeness) -> None:
+    assert compare(parse_name(one), parse_name(other)) is likeness
+    assert best_likeness([parse_name(one)], [parse_name(other)]) is likeness
+
+
+def test_only_words_of_one_alphabet_are_spelled() -> None:
+    assert spellings_of("Ivan Petrov") == spellings_of("Müller") == spellings_of("P\u0435trov") == ()
+    assert spellings_of("王小明") == spellings_of("Mª José") == ()
+    assert spellings_of("Anna Жук")[0] == ("ANNA",)
+
+
+LETTERS = st.text("абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґђјљњћџαβγδεζηθικλμνξοπρστυφχψωάέήίόύώ ", min_size=3, max_size=20)
+
+
+@given(LETTERS)
+def test_the_spelling_that_banks_must_use_is_always_among_them(name: str) -> None:
+    """EPC217-08, as this service writes names into its own transfers."""
+    spelled = spellings_of(name)
+    for word, options in zip(name.split(), spelled, strict=False):
+        if spelled and len({ord(letter) >= 0x400 for letter in word}) == 1:
+            banks = "".join(parse_name(in_latin_letters(word)).words)
+            assert not banks or any(banks in option or option in banks for option in options if option)
