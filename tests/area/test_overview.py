@@ -57,6 +57,27 @@ def test_receivables_by_age_and_days_until_paid(service: Service, sign_in: Calla
     assert "Days until paid 4.0 days" in page
 
 
+def test_ages_say_what_has_been_sent(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(TeamRole.VIEWER)
+    with_orders(service, person)
+    with service.database.of_shop(person.shop) as tx:
+        tx.run("UPDATE orders SET payment_info_at = created_at WHERE shop_id = $1 AND number = 'A'", person.shop.id)
+        tx.run("UPDATE orders SET dunning_level = 2 WHERE shop_id = $1 AND number = 'C'", person.shop.id)
+        tx.run(
+            "INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor,"
+            " status, reference, created_at, updated_at) SELECT $1, 'N' || n, '{}', 'INVOICE', '2026-03-01',"
+            " '2026-03-20', 'EUR', 2, 100, 'UNPAID', 'N' || n, $2, $2 FROM generate_series(1, 1200) n",
+            person.shop.id,
+            service.clock(),
+        )
+    page = text_of(person.get("overview").content)
+    assert "Not due 1,201 1,210.00 EUR 96.4 % nothing yet 1,200 , Payment information 1 1 to 14 days" in page
+    assert "1 to 14 days 1 15.00 EUR 1.2 % nothing yet 15 to 30 days 0 0.00 EUR 0.0 % 31 to 60" in page
+    assert "over 60 days 1 30.00 EUR 2.4 % Reminder 2 Sum 1,203 1,255.00 EUR" in page
+    german = text_of(person.get("overview", headers={"accept-language": "de"}).content)
+    assert "Nicht fällig 1.201 1.210,00 EUR 96,4 % noch nichts 1.200 , Zahlungsinformationen 1" in german
+
+
 def test_checklist_until_the_first_paid_order(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in()
     assert "To the first paid order" in text_of(person.get("overview").content)
