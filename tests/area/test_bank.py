@@ -398,7 +398,7 @@ def test_a_table_is_asked_about_and_its_confirmed_layout_is_shown_and_revoked(
     (file,) = waiting(owner)
     assert f"bank/question/{file.pk}" in owner.get("bank").content.decode()
     page = owner.get(f"bank/question/{file.pk}").content.decode()
-    assert re.findall(r"<td>([^<]+)</td>", page)[:3] == ["10.03.2026", "SO-1", "19,90"]
+    assert re.findall(r'<td class="mono">([^<]+)</td>', page)[:3] == ["10.03.2026", "SO-1", "19,90"]
     no_account = owner.post(f"bank/question/{file.pk}", {"answer": "statement"})
     assert (no_account.status_code, amounts(service, owner)) == (422, [])
     answered = owner.post(f"bank/question/{file.pk}", {"answer": "statement", "own_account": IBAN}, follow=True)
@@ -424,6 +424,45 @@ def test_a_list_of_orders_is_refused_by_its_headings(service: Service, owner: Pe
 def test_feeds_name_the_folder_and_the_alarms(owner: Person) -> None:
     page = owner.get("bank/feeds").content.decode()
     assert ("can set up a folder" in page, '/bank/fints"' in page) == (True, True)
+
+
+TWO_ORDERS = (
+    b"Bestellnummer;Datum;Betrag;Nachname;Status\n"
+    b"10424;01.03.2026;58,40;Docht;unbezahlt\n10425;01.03.2026;33,25;Flamme;unbezahlt\n"
+)
+
+
+def test_a_list_of_orders_goes_on_under_import_orders(service: Service, owner: Person) -> None:
+    upload(owner, TWO_ORDERS, name="orders.csv")
+    (file,) = waiting(owner)
+    address = f"bank/question/{file.pk}"
+    assert address in owner.get("bank").content.decode()
+    page = owner.get(address).content.decode()
+    assert re.findall(r'value="(\w+)"[^>]* checked', page) == ["orders"]
+    assert re.findall(r'value="(\w+)"[^>]* disabled', page) == ["statement"]
+    assert re.findall(r"(\d of \d known[^<]*)", page) == ["0 of 2 known, 2 new"] and "2 lines" in page
+    assert "Not possible with the headings Bestellnummer, Status." in page
+    answered = owner.post(address, {"answer": "orders"})
+    assert answered.status_code == 302
+    assert [each.purpose for each in waiting(owner)] == ["orders"]
+    assert "10424" in owner.get(answered["location"]).content.decode()
+    assert (amounts(service, owner), owner.get(address).status_code) == ([], 404)
+
+
+def test_a_settlement_goes_on_to_its_columns(owner: Person) -> None:
+    upload(owner, b"Buchungstag;Verwendungszweck;Betrag\n10.03.2026;SO-1;19,90\n", name="bank.csv")
+    (file,) = waiting(owner)
+    page = owner.get(f"bank/question/{file.pk}").content.decode()
+    assert re.findall(r'value="(\w+)"[^>]* (?:checked|disabled)', page) == []
+    answered = owner.post(f"bank/question/{file.pk}", {"answer": "settlement"})
+    assert answered["location"].endswith(f"/bank/settlement/{file.pk}") and waiting(owner) == [file]
+
+
+def test_an_unanswered_question_keeps_the_file(service: Service, owner: Person) -> None:
+    upload(owner, TWO_ORDERS, name="orders.csv")
+    (file,) = waiting(owner)
+    assert owner.post(f"bank/question/{file.pk}", {}).status_code == 422
+    assert (waiting(owner), amounts(service, owner)) == ([file], [])
 
 
 def bars_of(page: str, account: str) -> tuple[str, list[str], list[str]]:

@@ -71,11 +71,11 @@ def test_ages_say_what_has_been_sent(service: Service, sign_in: Callable[..., Pe
             service.clock(),
         )
     page = text_of(person.get("overview").content)
-    assert "Not due 1,201 1,210.00 EUR 96.4 % nothing yet 1,200 , Payment information 1 1 to 14 days" in page
+    assert "Not due 1,201 1,210.00 EUR 96.4 % nothing yet (1,200) , Payment information (1) 1 to 14 days" in page
     assert "1 to 14 days 1 15.00 EUR 1.2 % nothing yet 15 to 30 days 0 0.00 EUR 0.0 % 31 to 60" in page
     assert "over 60 days 1 30.00 EUR 2.4 % Reminder 2 Sum 1,203 1,255.00 EUR" in page
     german = text_of(person.get("overview", headers={"accept-language": "de"}).content)
-    assert "Nicht fällig 1.201 1.210,00 EUR 96,4 % noch nichts 1.200 , Zahlungsinformationen 1" in german
+    assert "Nicht fällig 1.201 1.210,00 EUR 96,4 % noch nichts (1.200) , Zahlungsinformationen (1)" in german
 
 
 def test_checklist_until_the_first_paid_order(service: Service, sign_in: Callable[..., Person]) -> None:
