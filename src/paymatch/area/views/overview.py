@@ -17,6 +17,7 @@ from paymatch.area.language.figures import amount, day
 from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.views.late_feeds import late_feeds
 from paymatch.area.views.reminders.labels import mail_words
 from paymatch.area.views.to_do import steps, tasks
 from paymatch.domain.money import CURRENCIES, total
@@ -97,9 +98,10 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
         owed = past.owed_by_day(tx, [*_last_days(begins[PARTS:]), today])
         overpaid = order_lists.overpaid(tx)
         alarms = alerts.open_kinds(tx)
+        late = late_feeds(tx, visit, request.waiting()["accounts"], alarms)
     waiting, ages = request.waiting(), is_open.ages
     values = {
-        "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,
+        "late": late, "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,
         "figures": _figures(booked[:days], booked[days:], until_paid, owed, visit.shop.currency),
         "chart": _chart(booked[days:], visit),
         "ages": _ages(ages, is_open.sent), "share": _shares(ages), "open": total(minor for _count, minor in ages),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from typing import Final
 
@@ -19,6 +19,8 @@ from paymatch.store.transactions import ShopTx
 from paymatch.usecases.bank_feeds.feeds import AccountFeed
 from paymatch.usecases.statements.completeness import final_statements
 
+_RHYTHM: Final = 20
+"""Bank days before those shown that tell how often statements come."""
 _MISSING: Final = frozenset({GapKind.BALANCE, GapKind.SEQUENCE})
 
 
@@ -39,6 +41,28 @@ def last_bank_days(
                 begun_on, missing[feed.account], feed.is_late, _due_on(feed.days),
             )  # fmt: skip
             found[feed.account] = feed_days(so_far, recent[feed.account].postings, today, count)
+    return found
+
+
+def days_beside_silence(
+    tx: ShopTx, today: date, accounts: Sequence[str], silent: Collection[str], count: int
+) -> dict[str, list[FeedDay]]:
+    """Account -> its last `count` bank days, read in one statement: without gaps that only balances prove.
+
+    `silent`: accounts with an open alert that they are late. Others without recent statements are left out.
+    """
+    since = minus_bank_days(last_bank_day(today), count + _RHYTHM)
+    recent = store.recent_days(tx, since, tx.shop.timezone)
+    found = {}
+    for account in accounts:
+        own = recent[account].statements
+        if own or account in silent:
+            so_far = FeedSoFar(
+                [CoveredDays(each.first_date, each.last_date, each.came_on) for each in own],
+                own[0].begun_on if own else date.min, (), account in silent,
+                _due_on([each.last_date for each in own]),
+            )  # fmt: skip
+            found[account] = feed_days(so_far, recent[account].postings, today, count)
     return found
 
 
