@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -14,9 +15,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.clock import utc_now
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.money import EUR
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
 from paymatch.store.payouts import payouts
@@ -25,6 +28,7 @@ from paymatch.store.work import alerts
 from paymatch.usecases.audit import last_entries
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.resolving import list_unread
+from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.alerts import keep_alerts, open_kinds
 from tests.area.conftest import Person
 
@@ -394,7 +398,7 @@ def test_a_table_is_asked_about_and_its_confirmed_layout_is_shown_and_revoked(
     (file,) = waiting(owner)
     assert f"bank/question/{file.pk}" in owner.get("bank").content.decode()
     page = owner.get(f"bank/question/{file.pk}").content.decode()
-    assert re.findall(r"<td>([^<]+)</td>", page)[:3] == ["10.03.2026", "SO-1", "19,90"]
+    assert re.findall(r'<td class="mono">([^<]+)</td>', page)[:3] == ["10.03.2026", "SO-1", "19,90"]
     no_account = owner.post(f"bank/question/{file.pk}", {"answer": "statement"})
     assert (no_account.status_code, amounts(service, owner)) == (422, [])
     answered = owner.post(f"bank/question/{file.pk}", {"answer": "statement", "own_account": IBAN}, follow=True)
@@ -420,6 +424,114 @@ def test_a_list_of_orders_is_refused_by_its_headings(service: Service, owner: Pe
 def test_feeds_name_the_folder_and_the_alarms(owner: Person) -> None:
     page = owner.get("bank/feeds").content.decode()
     assert ("can set up a folder" in page, '/bank/fints"' in page) == (True, True)
+
+
+TWO_ORDERS = (
+    b"Bestellnummer;Datum;Betrag;Nachname;Status\n"
+    b"10424;01.03.2026;58,40;Docht;unbezahlt\n10425;01.03.2026;33,25;Flamme;unbezahlt\n"
+)
+
+
+def test_a_list_of_orders_goes_on_under_import_orders(service: Service, owner: Person) -> None:
+    upload(owner, TWO_ORDERS, name="orders.csv")
+    (file,) = waiting(owner)
+    address = f"bank/question/{file.pk}"
+    assert address in owner.get("bank").content.decode()
+    page = owner.get(address).content.decode()
+    assert re.findall(r'value="(\w+)"[^>]* checked', page) == ["orders"]
+    assert re.findall(r'value="(\w+)"[^>]* disabled', page) == ["statement"]
+    assert re.findall(r"(\d of \d known[^<]*)", page) == ["0 of 2 known, 2 new"] and "2 lines" in page
+    assert "Not possible with the headings Bestellnummer, Status." in page
+    answered = owner.post(address, {"answer": "orders"})
+    assert answered.status_code == 302
+    assert [each.purpose for each in waiting(owner)] == ["orders"]
+    assert "10424" in owner.get(answered["location"]).content.decode()
+    assert (amounts(service, owner), owner.get(address).status_code) == ([], 404)
+
+
+def test_a_settlement_goes_on_to_its_columns(owner: Person) -> None:
+    upload(owner, b"Buchungstag;Verwendungszweck;Betrag\n10.03.2026;SO-1;19,90\n", name="bank.csv")
+    (file,) = waiting(owner)
+    page = owner.get(f"bank/question/{file.pk}").content.decode()
+    assert re.findall(r'value="(\w+)"[^>]* (?:checked|disabled)', page) == []
+    answered = owner.post(f"bank/question/{file.pk}", {"answer": "settlement"})
+    assert answered["location"].endswith(f"/bank/settlement/{file.pk}") and waiting(owner) == [file]
+
+
+def test_an_unanswered_question_keeps_the_file(service: Service, owner: Person) -> None:
+    upload(owner, TWO_ORDERS, name="orders.csv")
+    (file,) = waiting(owner)
+    assert owner.post(f"bank/question/{file.pk}", {}).status_code == 422
+    assert (waiting(owner), amounts(service, owner)) == ([file], [])
+
+
+def bars_of(page: str, account: str) -> tuple[str, list[str], list[str]]:
+    """(the days in words, the marks of the bars, their titles) of an account on the page of feeds."""
+    drawn = re.search(rf'<svg class="ticks"[^>]*aria-label="{account}: ([^"]*)">(.*?)</svg>', page)
+    assert drawn is not None
+    marks = re.findall(r'class="tick ([a-z-]+)"', drawn[2])
+    return (
+        html.unescape(drawn[1]),
+        marks,
+        [html.unescape(each) for each in re.findall("<title>(.*?)</title>", drawn[2])],
+    )
+
+
+def import_on(service: Service, person: Person, content: bytes, moment: datetime) -> None:
+    channel = StatementChannel.AREA
+    report = import_file(service.database, person.shop, BytesIO(content), "bank.sta", moment, channel=channel)
+    assert report.new == 1
+
+
+def import_by_day(service: Service, person: Person, clock: Any, days: list[tuple[date, date]]) -> None:
+    """A statement of 10.00 for each (bank day, day on which the file comes); their balances follow each other."""
+    for number, (day, came) in enumerate(days, 1):
+        clock.now = datetime.combine(came, time(8), UTC)
+        content = statement(1000, opening=1000 * (number - 1), day=day, number=number)
+        import_on(service, person, content, clock())
+
+
+def test_feeds_draw_the_last_bank_days(service: Service, owner: Person, area_clock: Any) -> None:
+    first = date(2026, 3, 16)
+    days = [plus_bank_days(first, n) for n in range(15)]  # over Good Friday and Easter Monday, 3 and 6 April
+    came = [(day, plus_bank_days(day, 1)) for day in days]
+    came[12] = (days[12], plus_bank_days(days[12], 2))
+    import_by_day(service, owner, area_clock, came)
+    area_clock.now = datetime(2026, 4, 8, 9, tzinfo=UTC)
+    words, marks, titles = bars_of(owner.get("bank/feeds").content.decode(), IBAN)
+    assert words == "last 30 bank days: 14 came in time, 1 late (1 Apr), 1 not due yet, 14 before the start"
+    assert [marks.count(each) for each in ("before", "in-time", "late", "expected", "closed")] == [14, 14, 1, 1, 6]
+    assert "3 Apr – 6 Apr: weekend or bank holiday" in titles
+    assert "28 Mar – 29 Mar: weekend" in titles
+    assert "1 Apr: late, 1 posting, file of 7 Apr" in titles
+    assert "On time" in owner.get("bank/feeds").content.decode()
+
+
+def test_feeds_show_a_gap_and_the_days_of_silence(service: Service, owner: Person, area_clock: Any) -> None:
+    days = [plus_bank_days(date(2026, 3, 9), n) for n in range(12)]
+    import_by_day(service, owner, area_clock, [(day, plus_bank_days(day, 1)) for day in days])
+    area_clock.now = datetime(2026, 4, 8, 9, tzinfo=UTC)
+    page = owner.get("bank/feeds").content.decode()
+    words, _marks, _titles = bars_of(page, IBAN)
+    silent = "missing (25 Mar, 26 Mar, 27 Mar, 30 Mar, 31 Mar, 1 Apr, 2 Apr)"
+    assert words == f"last 30 bank days: 12 came in time, 7 {silent}, 2 not due yet, 9 before the start"
+    assert "Silent for 7 bank days" in page and ">Import a file</a>" in page
+
+
+def test_missing_statement_is_a_red_day(service: Service, owner: Person, area_clock: Any) -> None:
+    for number, (day, opening) in enumerate(((date(2026, 3, 10), 0), (date(2026, 3, 12), 9000)), 1):
+        area_clock.now = datetime.combine(plus_bank_days(day, 1), time(8), UTC)
+        content = statement(1000, opening=opening, day=day, number=number)
+        import_on(service, owner, content, area_clock())
+    page = owner.get("bank/feeds").content.decode()
+    words, _marks, titles = bars_of(page, IBAN)
+    assert "2 came in time, 1 missing (11 Mar)" in words
+    assert "11 Mar: missing" in titles and "Statement missing" in page
+
+
+def test_account_without_any_file_has_no_bars(owner: Person) -> None:
+    page = owner.get("bank/feeds").content.decode()
+    assert "Never fed" in page and '<svg class="ticks"' not in page
 
 
 def test_alarms_are_told_in_the_readers_language(owner: Person, service: Service) -> None:

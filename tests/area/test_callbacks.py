@@ -9,6 +9,7 @@ import pytest
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
+from paymatch.domain.callbacks.call_timing import UNMEASURED, CallTiming
 from paymatch.domain.shops.shop import Shop
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
@@ -29,21 +30,25 @@ def shop(service: Service, new_shop: Callable[..., Shop]) -> Shop:
     return shops.find(service.database, str(made.id))
 
 
-def deliver(service: Service, clock: Clock, status: int, body: bytes = b"") -> None:
+def deliver(service: Service, clock: Clock, status: int, body: bytes = b"", timing: CallTiming = UNMEASURED) -> None:
     """The worker sends what is due; the receiver answers `status`."""
 
     def answer(_call: HttpCall) -> HttpAnswer:
-        return HttpAnswer(status, body, truncated=False, retry_after=None, elapsed_seconds=0.038, address="")
+        return HttpAnswer(
+            status, body, truncated=False, retry_after=None, elapsed_seconds=0.038, address="", timing=timing
+        )
 
     Worker(service.database, NullHttp(answer), clock).drain()
 
 
-def an_answered_event(service: Service, clock: Clock, shop: Shop, status: int, body: bytes = b"") -> str:
+def an_answered_event(
+    service: Service, clock: Clock, shop: Shop, status: int, body: bytes = b"", timing: CallTiming = UNMEASURED
+) -> str:
     """A test event that was answered; its id."""
     with service.database.of_shop(shop, at=clock()) as tx:
         found = callbacks.send_test(tx)
     clock.pass_time(minutes=1)
-    deliver(service, clock, status, body)
+    deliver(service, clock, status, body, timing)
     return found
 
 
@@ -88,6 +93,32 @@ def test_opened_callback_shows_request_answer_and_timing(
     ):  # fmt: skip
         assert words in page, words
     assert "Resend now" not in page
+    assert '<progress class="took"' in page and "first byte" not in page  # only the whole time is known
+
+
+def test_opened_callback_shows_where_the_time_went(
+    service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
+) -> None:
+    timing = CallTiming(4_100, 11_000, 18_200, 50, "192.0.2.41")
+    callback = an_answered_event(service, area_clock, shop, 503, timing=timing)
+    person = sign_in(TeamRole.VIEWER, shop)
+    page = person.get(f"callbacks/{callback}").content.decode()
+    parts = "name lookup 4.1 ms, connection 11 ms, TLS 18 ms, first byte &lt; 0.1 ms, other 4.7 ms"
+    assert f'aria-label="Timing: {parts}"' in page
+    assert '<i class="key three"></i>TLS 18 ms</span>' in page
+    assert "to 192.0.2.41</span>" in page and "<progress" not in page
+    german = person.get(f"callbacks/{callback}", headers={"accept-language": "de"}).content.decode()
+    assert "Namensauflösung 4,1 ms, Verbindung 11 ms, TLS 18 ms, erstes Byte &lt; 0,1 ms, Übriges 4,7 ms" in german
+
+
+def test_call_on_a_kept_connection_says_so(
+    service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
+) -> None:
+    timing = CallTiming(0, None, None, 37_600, "192.0.2.41")
+    callback = an_answered_event(service, area_clock, shop, 200, timing=timing)
+    page = sign_in(TeamRole.VIEWER, shop).get(f"callbacks/{callback}").content.decode()
+    assert 'aria-label="Timing: name lookup 0.0 ms, first byte 38 ms"' in page
+    assert "The connection was still open from an earlier call." in page
 
 
 def test_an_orders_status_stands_in_words(world: RefundWorld, sign_in: Callable[..., Person]) -> None:

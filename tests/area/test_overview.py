@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
+from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.money import EUR
 from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message, Sum
 from paymatch.formats.mt940.writer import StatementToWrite, write_mt940
@@ -19,6 +21,7 @@ from paymatch.usecases.reports import receivables
 from paymatch.usecases.statements.statements import import_file
 from tests.area.conftest import Person
 from tests.contract.bank import ACCOUNT, entry
+from tests.contract.client import Clock
 
 
 def text_of(page: bytes) -> str:
@@ -55,6 +58,27 @@ def test_receivables_by_age_and_days_until_paid(service: Service, sign_in: Calla
     assert "over 60 days 1 30.00 EUR 54.5 %" in page
     assert "Sum 3 55.00 EUR" in page
     assert "Days until paid 4.0 days" in page
+
+
+def test_ages_say_what_has_been_sent(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(TeamRole.VIEWER)
+    with_orders(service, person)
+    with service.database.of_shop(person.shop) as tx:
+        tx.run("UPDATE orders SET payment_info_at = created_at WHERE shop_id = $1 AND number = 'A'", person.shop.id)
+        tx.run("UPDATE orders SET dunning_level = 2 WHERE shop_id = $1 AND number = 'C'", person.shop.id)
+        tx.run(
+            "INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor,"
+            " status, reference, created_at, updated_at) SELECT $1, 'N' || n, '{}', 'INVOICE', '2026-03-01',"
+            " '2026-03-20', 'EUR', 2, 100, 'UNPAID', 'N' || n, $2, $2 FROM generate_series(1, 1200) n",
+            person.shop.id,
+            service.clock(),
+        )
+    page = text_of(person.get("overview").content)
+    assert "Not due 1,201 1,210.00 EUR 96.4 % nothing yet (1,200) , Payment information (1) 1 to 14 days" in page
+    assert "1 to 14 days 1 15.00 EUR 1.2 % nothing yet 15 to 30 days 0 0.00 EUR 0.0 % 31 to 60" in page
+    assert "over 60 days 1 30.00 EUR 2.4 % Reminder 2 Sum 1,203 1,255.00 EUR" in page
+    german = text_of(person.get("overview", headers={"accept-language": "de"}).content)
+    assert "Nicht fällig 1.201 1.210,00 EUR 96,4 % noch nichts (1.200) , Zahlungsinformationen (1)" in german
 
 
 def test_checklist_until_the_first_paid_order(service: Service, sign_in: Callable[..., Person]) -> None:
@@ -198,3 +222,29 @@ def test_signed_numbers() -> None:
     assert [signed_number(value) for value in (-3.66, 0.12, 0.04, -0.04, 1234.5)] == [
         "−3.7", "+0.1", "0.0", "0.0", "+1,234.5",
     ]  # fmt: skip
+
+
+def test_late_feed_is_named_with_the_days_of_each_account(
+    service: Service, new_shop: Callable[..., Shop], sign_in: Callable[..., Person], area_clock: Clock
+) -> None:
+    person = sign_in(TeamRole.CLERK, new_shop(ibans=[ACCOUNT]))
+    with_orders(service, person)
+    days = [plus_bank_days(date(2026, 2, 2), place) for place in range(12)]
+    for number, day in enumerate(days, 1):
+        area_clock.now = datetime.combine(plus_bank_days(day, 1), time(8), UTC)
+        content = write_mt940([StatementToWrite(ACCOUNT, EUR, 0, day, day, number, ())])
+        import_file(
+            service.database, person.shop, io.BytesIO(content), "bank.sta", area_clock(), channel=StatementChannel.AREA
+        )
+    area_clock.now = datetime(2026, 2, 26, 9, tzinfo=UTC)
+    page = text_of(person.get("overview").content)
+    assert "A feed is late" not in page and "When each account was fed" not in page
+    said = Message("alert-silent-feed", account=ACCOUNT, day=days[-1])
+    with service.database.of_shop(person.shop) as tx:
+        assert alerts.add(tx, AlertKind.SILENT_FEED, ACCOUNT, said, person.shop.now(area_clock()))
+    page = text_of(person.get("overview").content)
+    assert "A feed is late." in page and "as of 17 Feb at" in page
+    table = page.partition("When each account was fed")[2].partition("The day on which")[0]
+    assert table.endswith("in time, 17 Feb in time, 18 Feb missing missing missing missing missing not due not due "), (
+        table
+    )

@@ -265,3 +265,23 @@ def test_a_clerk_on_a_phone_decides_from_the_cards(
     page.locator(".q-actions").get_by_role("link", name="Split").click()
     page.locator("#q-split").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+
+
+def test_what_is_ticked_is_counted_with_its_sum(
+    clerks: tuple[Person, Person], browser: Callable[[], Any], address: str, books: Books
+) -> None:
+    for place in range(2):
+        books.order(f"SO-480{place}", f"{1100 + place}.50")
+    books.bring(camt(CamtMessage.STATEMENT, paid(110050, "Fremd A"), paid(110150, "Fremd B")))
+    page = page_of(browser(), address, clerks[0])
+    page.goto(f"/shops/{clerks[0].shop.id}/postings/accept?least=50")
+    boxes = page.locator("input[name=accept]")
+    assert boxes.count() == 2
+    sums, button = page.locator("[data-ticked-sums]"), page.locator(".q-many-bar .btn-primary")
+    for place in range(2):
+        boxes.nth(place).set_checked(True)
+    assert (sums.inner_text(), button.inner_text()) == ("2 of 2 ticked: 2,202.00\u00a0EUR", "Book what is ticked (2)")
+    boxes.nth(0).set_checked(False)
+    assert button.inner_text() == "Book what is ticked (1)" and sums.inner_text().startswith("1 of 2 ticked: 1,10")
+    boxes.nth(1).set_checked(False)
+    assert (sums.inner_text(), button.inner_text()) == ("0 of 2 ticked", "Book what is ticked (0)")

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from paymatch.domain.callbacks.call_timing import UNMEASURED, CallTiming
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpClient, HttpLimits, NoAnswerReason, NullHttp
-from tests.fakes.receivers import answering, call_to, plain, receiver
+from tests.fakes.receivers import Script, answering, call_to, plain, receiver
 
 QUICK = HttpLimits(connect_seconds=0.2, total_seconds=0.3, remember_names_seconds=0.0)
 TLS = Path(__file__).parent / "tls"  # a certificate for receiver.test, signed by itself, and its key: for tests only
@@ -370,6 +371,108 @@ def test_hanging_tls_handshake(client: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         found = failure(client, call_to(f"https://127.0.0.1:{deaf.getsockname()[1]}/"))
     assert found == (NoAnswerReason.NOT_CONNECTED, "receiver did not finish the TLS handshake in time")
+
+
+# Where the time goes
+
+
+def slow_answer(seconds: float) -> Script:
+    """Answers after that long, and keeps the connection."""
+
+    def script(connection: socket.socket, _request: bytes) -> bool:
+        time.sleep(seconds)
+        connection.sendall(plain())
+        return True
+
+    return script
+
+
+def test_parts_of_a_call_are_measured_and_add_up() -> None:
+    def slow_resolver(_host: str, _port: int) -> list[str]:
+        time.sleep(0.03)
+        return ["127.0.0.1"]
+
+    context = ssl.create_default_context(cafile=TLS / "certificate.pem")
+    client = HttpClient(allow_private=True, ssl_context=context, resolver=slow_resolver)
+    with receiver(slow_answer(0.05), server_context()) as running:
+        first = client.call(call_to(f"https://receiver.test:{running.port}/"))
+        second = client.call(call_to(f"https://receiver.test:{running.port}/"))
+        client.close()
+    timing = first.timing
+    assert timing.name_us is not None and timing.name_us >= 30_000
+    assert timing.connect_us is not None and timing.connect_us > 0
+    assert timing.tls_us is not None and timing.tls_us > 0
+    assert timing.first_byte_us is not None and timing.first_byte_us >= 50_000
+    parts = timing.name_us + timing.connect_us + timing.tls_us + timing.first_byte_us
+    assert parts <= first.elapsed_seconds * 1_000_000 + 4  # each is rounded
+    assert (timing.address, timing.is_measured) == ("127.0.0.1", True)
+    kept = second.timing
+    assert (kept.connect_us, kept.tls_us, kept.address) == (None, None, "127.0.0.1")
+    assert kept.name_us is not None and kept.name_us < 30_000  # remembered
+    assert kept.first_byte_us is not None and kept.first_byte_us >= 50_000
+
+
+def test_plain_call_has_no_tls_part(client: HttpClient) -> None:
+    with receiver(answering(plain())) as running:
+        timing = client.call(call_to(running.url)).timing
+    assert timing.tls_us is None
+    assert timing.connect_us is not None and timing.first_byte_us is not None
+
+
+def timing_of_failure(client: HttpClient, call: HttpCall) -> CallTiming:
+    with pytest.raises(CallFailed) as failed:
+        client.call(call)
+    return failed.value.timing
+
+
+def test_refused_connection_has_its_time_and_no_address(client: HttpClient) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+    timing = timing_of_failure(client, call_to(f"http://127.0.0.1:{port}/"))
+    assert timing.connect_us is not None
+    assert (timing.tls_us, timing.first_byte_us, timing.address) == (None, None, "")
+
+
+def test_hanging_handshake_has_the_time_until_it_was_given_up(client: HttpClient) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        timing = timing_of_failure(client, call_to(f"https://127.0.0.1:{deaf.getsockname()[1]}/"))
+    assert timing.tls_us is not None and timing.tls_us >= 150_000  # of 0.2 s for connection and handshake
+    assert timing.first_byte_us is None
+
+
+def test_missing_answer_has_the_time_until_it_was_given_up(client: HttpClient) -> None:
+    with receiver(slow_answer(1)) as running:
+        timing = timing_of_failure(client, call_to(running.url))
+    assert timing.first_byte_us is not None and timing.first_byte_us >= 200_000  # of 0.3 s
+    assert timing.address == "127.0.0.1"
+
+
+def test_unresolved_name_has_only_the_time_of_its_lookup() -> None:
+    client = HttpClient(allow_private=True, limits=QUICK, resolver=lambda _host, _port: [])
+    timing = timing_of_failure(client, call_to("http://nowhere.test/"))
+    assert timing.name_us is not None
+    assert (timing.connect_us, timing.tls_us, timing.first_byte_us, timing.address) == (None, None, None, "")
+
+
+def test_refused_url_has_no_part(client: HttpClient) -> None:
+    assert timing_of_failure(client, call_to("http://169.254.169.254/")) == UNMEASURED
+
+
+def test_repeated_call_has_the_sum_of_both_connections(client: HttpClient) -> None:
+    def script(connection: socket.socket, _request: bytes) -> bool:
+        if len(running.requests) == 2:
+            time.sleep(0.05)
+            return False  # a kept connection that closes after the request was sent
+        time.sleep(0.04)
+        connection.sendall(plain())
+        return True
+
+    with receiver(script) as running:
+        client.call(call_to(running.url, b"1", repeatable=True))
+        timing = client.call(call_to(running.url, b"2", repeatable=True)).timing
+        assert running.connections == 2
+    assert timing.connect_us is not None
+    assert timing.first_byte_us is not None and timing.first_byte_us >= 90_000
 
 
 # The Null twin

@@ -28,6 +28,8 @@ _FEW_LABELS: Final = 3
 HEIGHT: Final = 240
 SPARK_WIDTH: Final = 80
 SPARK_HEIGHT: Final = 32
+TICK_HEIGHT: Final = 18
+_TICK: Final = 4
 _LEFT: Final = 56
 _BOTTOM: Final = 24
 _TOP: Final = 12
@@ -206,6 +208,26 @@ def shares(parts: Sequence[ChartPoint], *, name: str) -> SafeString:
     return format_html(
         '<svg class="chart shares" viewBox="0 0 {} 10" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>',
         WIDTH, name, body,
+    )  # fmt: skip
+
+
+def ticks(points: Sequence[ChartPoint], *, name: str) -> SafeString:
+    """A small bar per day: `value` is its height of at most TICK_HEIGHT, `mark` its colour.
+
+    Days without a bar, weekends and holidays, are points of the mark "closed": a small dot with room around it.
+    """
+    drawn, left = [], 0.0
+    for point in points:
+        width = 2 if point.mark == "closed" else _TICK
+        drawn.append((point.mark, *_px(left, TICK_HEIGHT - point.value, width, point.value), point.title))
+        left += width + _TICK / 2
+    body = format_html_join(
+        "", '<rect class="tick {}" x="{}" y="{}" width="{}" height="{}" rx="1"><title>{}</title></rect>', drawn
+    )
+    [wide] = _px(max(left - _TICK / 2, 1))
+    return format_html(
+        '<svg class="ticks" viewBox="0 0 {} {}" width="{}" height="{}" role="img" aria-label="{}">{}</svg>',
+        wide, TICK_HEIGHT, wide, TICK_HEIGHT, name, body,
     )  # fmt: skip
 
 

@@ -17,9 +17,11 @@ from typing import Final, Protocol
 import certifi
 import httpcore
 
+from paymatch.domain.callbacks.call_timing import UNMEASURED, CallTiming
 from paymatch.domain.callbacks.receivers import ReceiverAddress, ReceiverRefused, receiver_of, refuse_port
 from paymatch.domain.words.faults import Fault, UnreadableValue
 from paymatch.domain.words.message import Message
+from paymatch.outbound.call_stopwatch import CallStopwatch
 from paymatch.outbound.http_connections import ConnectFailed, ConnectionPool, HostBusy, Lease
 from paymatch.outbound.resolving import (
     REMEMBERED_SECONDS,
@@ -46,12 +48,19 @@ class NoAnswerReason(StrEnum):
 
 
 class CallFailed(Fault):
-    """No whole answer came; `message` is one clear line, `elapsed_seconds` the time it took."""
+    """No whole answer came; `message` is one clear line, `elapsed_seconds` the time it took, `timing` its parts."""
 
-    def __init__(self, reason: NoAnswerReason, message: Message, elapsed_seconds: float = 0.0) -> None:
+    def __init__(
+        self,
+        reason: NoAnswerReason,
+        message: Message,
+        elapsed_seconds: float = 0.0,
+        timing: CallTiming = UNMEASURED,
+    ) -> None:
         super().__init__(message)
         self.reason = reason
         self.elapsed_seconds = elapsed_seconds
+        self.timing = timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,7 @@ class HttpAnswer:
     address: str
     headers: Mapping[str, str] = field(default_factory=dict)
     """By their names in lower case; of several of one name the last."""
+    timing: CallTiming = UNMEASURED
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +147,16 @@ class HttpClient:
             return answer
 
     def _answer(self, call: HttpCall) -> HttpAnswer:
-        started = time.monotonic()
+        started, stopwatch = time.monotonic(), CallStopwatch()
         ends = started + self._limits.total_seconds
         try:
             receiver = receiver_of(call.url, allow_private=self._allow_private)
             note(f"{call.method} {receiver.host}", server__address=receiver.host, server__port=receiver.port)
             refuse_port(receiver, call.more_ports, allow_private=self._allow_private)
             request = _request(call, receiver, self._further_names)
-            seconds = min(self._limits.connect_seconds, _remaining_seconds(ends))
-            addresses = checked_addresses(self._resolver, receiver, seconds, allow_private=self._allow_private)
+            addresses = self._addresses(receiver, ends, stopwatch)
             with self._pool.place(receiver.host, _remaining_seconds(ends)):
-                return self._exchange(call, receiver, request, addresses, started)
+                return self._exchange(call, receiver, request, addresses, started, stopwatch)
         except (ReceiverRefused, _HeaderRefused) as error:
             failure = NoAnswerReason.NOT_ALLOWED, error.message
         except Unresolved as error:
@@ -164,11 +173,18 @@ class HttpClient:
             failure = NoAnswerReason.BROKEN, _broken_text(error)
         except httpcore.NetworkError:
             failure = NoAnswerReason.BROKEN, Message("call-broken")
-        raise CallFailed(*failure, elapsed_seconds=time.monotonic() - started)
+        raise CallFailed(*failure, elapsed_seconds=time.monotonic() - started, timing=stopwatch.timing())
 
     def close(self) -> None:
         """Closes the connections that are kept alive."""
         self._pool.close()
+
+    def _addresses(self, receiver: ReceiverAddress, ends: float, stopwatch: CallStopwatch) -> tuple[str, ...]:
+        seconds, started = min(self._limits.connect_seconds, _remaining_seconds(ends)), time.monotonic()
+        try:
+            return checked_addresses(self._resolver, receiver, seconds, allow_private=self._allow_private)
+        finally:
+            stopwatch.name_looked_up(started)
 
     def _exchange(
         self,
@@ -177,21 +193,24 @@ class HttpClient:
         request: httpcore.Request,
         addresses: tuple[str, ...],
         started: float,
+        stopwatch: CallStopwatch,
     ) -> HttpAnswer:
         lease = self._pool.lease(receiver.scheme, receiver.host, receiver.port, addresses)
         try:
-            return self._exchange_once(lease, request, started)
+            return self._exchange_once(lease, request, started, stopwatch)
         except (httpcore.RemoteProtocolError, httpcore.NetworkError):
             # The receiver may have closed a kept connection just now, before it saw this call.
             if not (lease.reused and call.repeatable):
                 raise
         lease = self._pool.lease(receiver.scheme, receiver.host, receiver.port, addresses, fresh=True)
-        return self._exchange_once(lease, request, started)
+        return self._exchange_once(lease, request, started, stopwatch)
 
-    def _exchange_once(self, lease: Lease, request: httpcore.Request, started: float) -> HttpAnswer:
+    def _exchange_once(
+        self, lease: Lease, request: httpcore.Request, started: float, stopwatch: CallStopwatch
+    ) -> HttpAnswer:
         limits = self._limits
         left_seconds = _remaining_seconds(started + limits.total_seconds)
-        lease.budget.start(left_seconds, limits.connect_seconds, limits.wire_bytes)
+        lease.budget.start(left_seconds, limits.connect_seconds, limits.wire_bytes, stopwatch)
         try:
             response = lease.connection.handle_request(request)
             try:
@@ -199,11 +218,15 @@ class HttpClient:
             finally:
                 response.close()
         finally:
+            stopwatch.address = lease.address
             self._pool.give_back(lease)
         elapsed_seconds = time.monotonic() - started
         retry_after = _header(response, b"retry-after")
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-        return HttpAnswer(response.status, body, truncated, retry_after, elapsed_seconds, lease.address, headers)
+        timing = stopwatch.timing()
+        return HttpAnswer(
+            response.status, body, truncated, retry_after, elapsed_seconds, lease.address, headers, timing
+        )
 
 
 @dataclass

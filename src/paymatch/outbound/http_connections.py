@@ -16,6 +16,7 @@ import httpcore
 
 from paymatch.domain.words.faults import Fault
 from paymatch.domain.words.message import Message
+from paymatch.outbound.call_stopwatch import CallStopwatch
 
 MAX_IDLE: Final = 256
 """Connections kept alive over all hosts."""
@@ -36,10 +37,12 @@ class CallBudget:
         self._ends = 0.0
         self._connect_ends = 0.0
         self._bytes_left = 0
+        self.stopwatch = CallStopwatch()
 
-    def start(self, total_seconds: float, connect_seconds: float, wire_bytes: int) -> None:
-        """A new call begins now."""
+    def start(self, total_seconds: float, connect_seconds: float, wire_bytes: int, stopwatch: CallStopwatch) -> None:
+        """A new call begins now; `stopwatch` measures its parts."""
         now = time.monotonic()
+        self.stopwatch = stopwatch
         self._ends = now + total_seconds
         self._connect_ends = min(now + connect_seconds, self._ends)
         self._bytes_left = wire_bytes
@@ -88,8 +91,11 @@ class DeadlineStream(httpcore.NetworkStream):
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """The next bytes, empty at the end; httpcore.ReadTimeout at the deadline."""
         with _map_errors(httpcore.ReadTimeout, httpcore.ReadError):
-            self._socket.settimeout(self._budget.remaining_seconds())
-            data = self._socket.recv(max_bytes)
+            try:
+                self._socket.settimeout(self._budget.remaining_seconds())
+                data = self._socket.recv(max_bytes)
+            finally:
+                self._budget.stopwatch.received()
         self._budget.take(len(data))
         return data
 
@@ -99,6 +105,7 @@ class DeadlineStream(httpcore.NetworkStream):
             while buffer:
                 self._socket.settimeout(self._budget.remaining_seconds())
                 buffer = buffer[self._socket.send(buffer) :]
+        self._budget.stopwatch.sent()
 
     def close(self) -> None:
         """The socket is closed."""
@@ -108,6 +115,7 @@ class DeadlineStream(httpcore.NetworkStream):
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         """The same connection under TLS, `server_hostname` verified; ConnectFailed if that fails."""
+        started = time.monotonic()
         try:
             self._socket.settimeout(self._budget.remaining_to_connect())
             secured = ssl_context.wrap_socket(self._socket, server_hostname=server_hostname)
@@ -120,6 +128,8 @@ class DeadlineStream(httpcore.NetworkStream):
         except (ssl.SSLError, OSError) as error:
             self.close()
             raise ConnectFailed(Message("call-handshake")) from error
+        finally:
+            self._budget.stopwatch.secured(started)
         return DeadlineStream(secured, self._budget)
 
     def get_extra_info(self, info: str) -> Any:
@@ -148,7 +158,11 @@ class PinnedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """A stream to the first checked address that answers; the time is shared between them. ConnectFailed."""
-        sock, self.connected_address = first_connected(self._addresses, port, self._budget.remaining_to_connect)
+        started = time.monotonic()
+        try:
+            sock, self.connected_address = first_connected(self._addresses, port, self._budget.remaining_to_connect)
+        finally:
+            self._budget.stopwatch.connected(started)
         return DeadlineStream(sock, self._budget)
 
 

@@ -233,6 +233,7 @@ def _write_callback(delivery: Delivery, stored: store.StoredCallback, now: datet
         request=_request_text(delivery.call, whole=stored.attempts == 0 or outcome is DeliveryOutcome.SUCCESS),
         answer=_answer_text(answer),
         next_try_at=due_at,
+        timing=result.timing,
     )
     return AttemptedCallback(outgoing.id, status, due_at, log)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
+from paymatch.domain.callbacks.call_timing import UNMEASURED, CallTiming
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.callbacks.signatures import verify
 from paymatch.domain.shops.shop import SettingRefused, Shop
@@ -402,6 +404,22 @@ def test_log_shows_request_answer_and_next_try(world: World) -> None:
     assert (third.http_status, third.error, third.next_try_at) == (200, "", None)
     assert third.request.endswith("\n\n" + outgoing.body.decode())
     assert (row.status, row.attempts, row.to_status, row.last_error) == (CallbackStatus.DELIVERED, 3, "PAID", "")
+
+
+def test_log_keeps_where_the_time_went(world: World) -> None:
+    world.add_order("1")
+    world.set_paid("1")
+    (outgoing,) = claim(world)
+    timing = CallTiming(4_100, 11_000, 18_200, 5_050, "192.0.2.41")
+    record(world, outgoing, replace(answer(503), timing=timing))
+    world.pass_time(minutes=16)
+    late = CallFailed(NoAnswerReason.UNRESOLVED, Message("call-late", seconds="15"), 5.0, CallTiming(name_us=5_000_000))
+    record(world, claim(world)[0], late)
+    world.pass_time(minutes=16)
+    record(world, claim(world)[0], answer(200))
+    with world.database.of_shop(world.shop) as tx:
+        _row, attempts = callbacks.show(tx, outgoing.id)
+    assert [each.timing for each in attempts] == [UNMEASURED, CallTiming(name_us=5_000_000), timing]
 
 
 def test_log_is_kept_thirty_days(world: World) -> None:

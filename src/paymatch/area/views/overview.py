@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final
 
@@ -17,6 +17,8 @@ from paymatch.area.language.figures import amount, day
 from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.views.late_feeds import late_feeds
+from paymatch.area.views.reminders.labels import mail_words
 from paymatch.area.views.to_do import steps, tasks
 from paymatch.domain.money import CURRENCIES, total
 from paymatch.store.statements import figures as store
@@ -96,12 +98,13 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
         owed = past.owed_by_day(tx, [*_last_days(begins[PARTS:]), today])
         overpaid = order_lists.overpaid(tx)
         alarms = alerts.open_kinds(tx)
+        late = late_feeds(tx, visit, request.waiting()["accounts"], alarms)
     waiting, ages = request.waiting(), is_open.ages
     values = {
-        "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,
+        "late": late, "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,
         "figures": _figures(booked[:days], booked[days:], until_paid, owed, visit.shop.currency),
         "chart": _chart(booked[days:], visit),
-        "ages": _ages(ages), "share": _shares(ages), "open": total(minor for _count, minor in ages),
+        "ages": _ages(ages, is_open.sent), "share": _shares(ages), "open": total(minor for _count, minor in ages),
         "overdue": total(minor for _count, minor in ages[1:]), "orders": sum(count for count, _minor in ages),
         "may_import": visit.may(Permission.BANK), "tasks": tasks(visit, waiting, overpaid, alarms),
         "steps": None if waiting["has_paid"] else steps(visit, waiting),
@@ -190,12 +193,19 @@ def _chart(days: Days, visit: Visit) -> SafeString:
     return bars(points, name=_("Cash in per day"), labels=range(0, len(points), step), average=average)
 
 
-def _ages(ages: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
+def _ages(ages: Sequence[tuple[int, int]], sent: Sequence[Mapping[int, int]]) -> list[dict[str, Any]]:
     whole = total(minor for _count, minor in ages) or 1
     return [
-        {"label": label, "mark": mark, "orders": count, "minor": minor, "share": 100 * minor / whole}
-        for (label, mark), (count, minor) in zip(AGES, ages, strict=True)
-    ]
+        {"label": label, "mark": mark, "orders": count, "minor": minor, "share": 100 * minor / whole,
+         "sent": _sent_words(mails)}
+        for (label, mark), (count, minor), mails in zip(AGES, ages, sent, strict=True)
+    ]  # fmt: skip
+
+
+def _sent_words(mails: Mapping[int, int]) -> list[tuple[str, int]]:
+    """What the orders of an age were sent last, each with the number of orders, the most frequent first."""
+    ordered = sorted(mails.items(), key=lambda each: (-each[1], -each[0]))
+    return [(mail_words(level) if level >= 0 else _("nothing yet"), count) for level, count in ordered]
 
 
 def _shares(ages: Sequence[tuple[int, int]]) -> SafeString:

@@ -8,12 +8,13 @@ claimed again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Final
 
 import msgspec
 
+from paymatch.domain.callbacks.call_timing import UNMEASURED, CallTiming
 from paymatch.domain.callbacks.deliveries import UNFINISHED, CallbackStatus
 from paymatch.domain.words.message import as_text
 from paymatch.store.connection import Row, build
@@ -70,6 +71,7 @@ class CallbackAttempt:
     request: str
     answer: str
     next_try_at: datetime | None
+    timing: CallTiming = UNMEASURED
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,11 +223,12 @@ WHERE c.shop_id = $1 AND c.id = r.id"""
 
 _LOG: Final = """
 INSERT INTO callback_attempts (shop_id, callback_id, attempt, at, elapsed_ms, http_status, error, error_message,
-                               request, answer, next_try_at)
+                               request, answer, next_try_at, name_us, connect_us, tls_us, first_byte_us, address)
 SELECT $1, r.id, r.attempt, r.at, r.elapsed_ms, r.http_status, r.error, r.error_message, r.request, r.answer,
-       r.due_at
+       r.due_at, r.name_us, r.connect_us, r.tls_us, r.first_byte_us, r.address
 FROM json_to_recordset($2::json) AS r(id text, attempt int, at timestamptz, elapsed_ms int, http_status int,
-                                      error text, error_message text, request text, answer text, due_at timestamptz)
+                                      error text, error_message text, request text, answer text, due_at timestamptz,
+                                      name_us int, connect_us int, tls_us int, first_byte_us int, address text)
 RETURNING 1"""
 
 
@@ -248,6 +251,11 @@ def record(tx: ShopTx, written: Sequence[AttemptedCallback]) -> None:
             "http_status": item.attempt.http_status,
             "request": item.attempt.request,
             "answer": item.attempt.answer,
+            "name_us": item.attempt.timing.name_us,
+            "connect_us": item.attempt.timing.connect_us,
+            "tls_us": item.attempt.timing.tls_us,
+            "first_byte_us": item.attempt.timing.first_byte_us,
+            "address": item.attempt.timing.address,
         }
         for item in written
     ]
@@ -395,19 +403,28 @@ def _row(row: Row) -> CallbackRow:
     return build(CallbackRow, row, without="last_error_message", status=CallbackStatus(row.status), last_error=error)
 
 
+_TIMING: Final = tuple(part.name for part in fields(CallTiming))
+
+
 def attempts(tx: ShopTx, callback_id: str, limit: int = 1000) -> list[CallbackAttempt]:
     """The logged attempts of a callback, newest first."""
     rows = tx.rows(
-        "SELECT attempt, at, elapsed_ms, http_status, error, error_message, request, answer, next_try_at"
+        "SELECT attempt, at, elapsed_ms, http_status, error, error_message, request, answer, next_try_at, "
+        f"{', '.join(_TIMING)}"
         " FROM callback_attempts"
         " WHERE shop_id = $1 AND callback_id = $2 ORDER BY attempt DESC LIMIT $3",
         tx.shop_id,
         callback_id,
         limit,
     )
-    return [
-        build(CallbackAttempt, row, without="error_message", error=recall(row.error, row.error_message)) for row in rows
-    ]
+    return [_attempt(row) for row in rows]
+
+
+def _attempt(row: Row) -> CallbackAttempt:
+    columns = row._asdict()
+    error = recall(columns["error"], columns.pop("error_message"))
+    timing = CallTiming(**{part: columns.pop(part) for part in _TIMING})
+    return CallbackAttempt(**{**columns, "error": error, "timing": timing})
 
 
 def rotate_secret(tx: ShopTx, secret: str, old_until: datetime) -> None:

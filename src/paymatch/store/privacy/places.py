@@ -186,7 +186,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "export_deliveries": "ends_early",
     "exported_postings": "posting_id",
     "set_paid_amounts": "order_number account currency set_by",
-    "callback_attempts": "callback_id",
+    "callback_attempts": "callback_id address",
     "callbacks": "id order_number status",
     "closed_months": "closed_by summary hash",
     "closed_postings": "posting_id",

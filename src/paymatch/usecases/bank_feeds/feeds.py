@@ -36,13 +36,17 @@ class AccountFeed:
     asked_at: datetime | None
     due_by: date | None
     is_late: bool
+    days: Sequence[date] = ()
+    """The last days of its statements."""
 
 
 def account_feeds(
-    tx: ShopTx, today: date, consents: Sequence[ConsentOverview] | None = None
+    tx: ShopTx, today: date, consents: Sequence[ConsentOverview] | None = None,
+    connections: Sequence[ebics.EbicsConnection] | None = None,
 ) -> list[AccountFeed]:  # fmt: skip
-    """All accounts of the shop and of its statements; `consents` if they were already loaded."""
-    days, fed, asked = alert_store.statement_days(tx), store.last_fed(tx), _banks_by_account(tx, consents)
+    """All accounts of the shop and of its statements; `consents` and EBICS `connections` if already loaded."""
+    days, fed = alert_store.statement_days(tx), store.last_fed(tx)
+    asked = _banks_by_account(tx, consents, connections)
     names = {row.account for row in shop_store.accounts(tx)} | days.keys() | asked.keys()
     return [
         _feed(name, fed.get(name), days.get(name, []), asked.get(name), today) for name in sorted(names)
@@ -67,7 +71,7 @@ def _feed(
     return AccountFeed(
         account, channel, max((each for each in moments if each is not None), default=None),
         max(days, default=None), asked.next_at if asked is not None else None, expected,
-        expected is not None and today > expected,
+        expected is not None and today > expected, days,
     )  # fmt: skip
 
 
@@ -95,7 +99,9 @@ def silent_feed_alerts(tx: ShopTx, today: date) -> Iterator[Alert]:
             yield Alert(AlertKind.SILENT_FEED, f"{feed.account} {feed.covered_until}", said)
 
 
-def _banks_by_account(tx: ShopTx, consents: Sequence[ConsentOverview] | None) -> dict[str, _AskedBank]:
+def _banks_by_account(
+    tx: ShopTx, consents: Sequence[ConsentOverview] | None, connections: Sequence[ebics.EbicsConnection] | None
+) -> dict[str, _AskedBank]:
     """Account -> the bank that is polled; EBICS if an account has both channels."""
     found: dict[str, _AskedBank] = {}
     for shown in overviews(tx) if consents is None else consents:
@@ -104,7 +110,7 @@ def _banks_by_account(tx: ShopTx, consents: Sequence[ConsentOverview] | None) ->
         next_at = shown.row.next_fetch_at if shown.row.status is ConsentStatus.ACTIVE else None
         for each in (account for account in shown.accounts if account.is_read):
             found[each.account] = _AskedBank(StatementChannel.ACCOUNT_INFORMATION, next_at, each.last_read_at)
-    for connection in ebics.connections(tx):
+    for connection in ebics.connections(tx) if connections is None else connections:
         if connection.status is EbicsStatus.ACTIVE:
             channel = StatementChannel.EBICS if "camt.053" in connection.fetches else ""
             found |= dict.fromkeys(connection.accounts, _AskedBank(channel, connection.next_fetch_at))

@@ -18,21 +18,29 @@ AGES: Final = (1, 15, 31, 61)
 class OpenByAge:
     """(orders, open minor units) of each age class in the shop's currency, orders not yet due first.
 
-    `others`: open amounts in other currencies, by currency.
+    `others`: open amounts in other currencies, by currency. `sent`: for each age class, the last mail -> number of
+    orders that it went to: a dunning level, 0 the payment information, -1 none.
     """
 
     ages: Sequence[tuple[int, int]]
     others: Mapping[str, int]
+    sent: Sequence[Mapping[int, int]]
 
 
 def by_age(tx: ShopTx, today: date) -> OpenByAge:
-    """What is open, by age."""
-    found = store.by_age(tx, today, AGES)
+    """What is open, by age, and what has been sent about it."""
+    places = range(len(AGES) + 1)
+    orders, minor = dict.fromkeys(places, 0), dict.fromkeys(places, 0)
+    sent: dict[int, dict[int, int]] = {place: {} for place in places}
     others: dict[str, int] = {}
-    for (currency, _place), (_orders, minor) in sorted(found.items()):
-        if currency != tx.shop.currency and minor:
-            others[currency] = others.get(currency, 0) + minor
-    return OpenByAge([found.get((tx.shop.currency, place), (0, 0)) for place in range(len(AGES) + 1)], others)
+    for each in sorted(store.by_age(tx, today, AGES)):
+        if each.currency == tx.shop.currency:
+            orders[each.place] += each.orders
+            minor[each.place] += each.minor
+            sent[each.place][each.sent] = each.orders
+        elif each.minor:
+            others[each.currency] = others.get(each.currency, 0) + each.minor
+    return OpenByAge([(orders[place], minor[place]) for place in places], others, [sent[place] for place in places])
 
 
 def days_until_paid(tx: ShopTx, begins: Sequence[date], today: date) -> list[tuple[int, int]]:

@@ -25,6 +25,24 @@ for (const box of document.querySelectorAll("input[data-all]")) {
   });
 }
 
+// How many rows are ticked and their sums per currency, beside the button that books them.
+for (const form of document.querySelectorAll("form[data-counts-ticked]")) {
+  const boxes = [...form.querySelectorAll("input[type=checkbox][data-minor]")], status = form.querySelector("[data-ticked-sums]");
+  const money = (minor, currency, digits) => `${new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: digits }).format(minor / 10 ** digits)}\u00a0${currency}`;
+  const count = () => {
+    const ticked = boxes.filter((box) => box.checked), sums = new Map();
+    for (const { dataset } of ticked) {
+      const [minor] = sums.get(dataset.currency) ?? [0];
+      sums.set(dataset.currency, [minor + Number(dataset.minor), Number(dataset.digits)]);
+    }
+    const words = status.dataset.words.replace("{n}", ticked.length).replace("{all}", boxes.length);
+    status.textContent = [words, [...sums].map(([currency, [minor, digits]]) => money(minor, currency, digits)).join(", ")].filter(Boolean).join(": ");
+    form.querySelector("[data-ticked]").textContent = ` (${ticked.length})`;
+  };
+  form.addEventListener("change", count);
+  count();
+}
+
 // What narrows a list does so at once; without a script the button beside it does.
 for (const choice of document.querySelectorAll("select[data-narrows]")) choice.addEventListener("change", () => choice.form.requestSubmit());
 

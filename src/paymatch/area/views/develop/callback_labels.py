@@ -6,12 +6,21 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
+from django.template.defaultfilters import floatformat
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from paymatch.area.charts import ChartPoint, shares
 from paymatch.area.language.sentences import in_words
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.outbound.http import HttpLimits
+from paymatch.store.callbacks.callbacks import CallbackAttempt
+
+_ROUNDED_US: Final = 1000
+"""The whole time is kept in milliseconds: a smaller rest is only its rounding."""
+_EXACT_BELOW_US: Final = 9_950
+_SHORTEST_US: Final = 100
 
 Badge = tuple[str, str, str | Promise]
 """Colour, title, word."""
@@ -49,10 +58,46 @@ def phrase(status: int) -> str:
     return f"{status} {known}".strip()
 
 
-def timing(elapsed_ms: int) -> dict[str, int]:
-    """How long the answer took, in milliseconds, and how long it may take, in seconds."""
+def timing(attempt: CallbackAttempt) -> dict[str, Any]:
+    """How long the answer took, in milliseconds, how long it may take, in seconds, and where the time went.
+
+    `parts`: (colour, word, time in words) of each part that the call had; none for attempts before this was measured.
+    """
+    parts = _parts(attempt)
+    shown = [(mark, word, milliseconds(spent)) for mark, word, spent in parts]
+    name = gettext("Timing") + ": " + ", ".join(f"{word} {spent}" for _mark, word, spent in shown)
+    points = [
+        ChartPoint("", part[2], f"{word} {spent}", mark) for part, (mark, word, spent) in zip(parts, shown, strict=True)
+    ]
     return {
-        "took": elapsed_ms,
+        "took": attempt.elapsed_ms,
         "allowed": round(HttpLimits().total_seconds),
         "allowed_ms": round(HttpLimits().total_seconds * 1000),
+        "parts": shown,
+        "bar": shares(points, name=name) if parts else "",
+        "kept": bool(parts) and attempt.timing.connect_us is None and attempt.timing.first_byte_us is not None,
+        "address": attempt.timing.address,
     }
+
+
+def _parts(attempt: CallbackAttempt) -> list[tuple[str, str, int]]:
+    """(colour, word, microseconds) of the parts that the call had, and of the rest if there was one."""
+    measured = attempt.timing
+    if not measured.is_measured:
+        return []
+    found = (
+        ("one", gettext("name lookup"), measured.name_us),
+        ("two", gettext("connection"), measured.connect_us),
+        ("three", gettext("TLS"), measured.tls_us),
+        ("wait", gettext("first byte"), measured.first_byte_us),
+    )
+    parts = [(mark, word, spent) for mark, word, spent in found if spent is not None]
+    rest = attempt.elapsed_ms * 1000 - sum(spent for _mark, _word, spent in parts)
+    return [*parts, ("rest", gettext("other"), rest)] if rest >= _ROUNDED_US else parts
+
+
+def milliseconds(microseconds: int) -> str:
+    """A time in milliseconds in the reader's way, below ten with one decimal."""
+    if 0 < microseconds < _SHORTEST_US:
+        return f"< {floatformat(_SHORTEST_US / 1000, 1)} ms"
+    return f"{floatformat(microseconds / 1000, 1 if microseconds < _EXACT_BELOW_US else '0g')} ms"

@@ -264,7 +264,7 @@ def _details(request: HttpRequest, visit: Visit, row: CallbackRow, attempts: lis
             "head": head,
             "body": _indent(body),
             "answer": answer_badge_of(chosen),
-            "timing": timing(chosen.elapsed_ms),
+            "timing": timing(chosen),
         }
     return found | {"may_change": visit.may(Permission.DEVELOP), "list_url": visit.url("callbacks")}
 

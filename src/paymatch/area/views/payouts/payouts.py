@@ -110,10 +110,22 @@ def shown_values(visit: Visit, shown: ShownPayout) -> dict[str, Any]:
         for each in shown.lines
     ]  # fmt: skip
     return {
-        "payout": shown, "lines": lines, "badge": badge_of(shown), "url": address_of(visit, shown),
+        "payout": shown, "lines": lines, "whole": _whole(shown), "badge": badge_of(shown),
+        "url": address_of(visit, shown),
         "arrived_minor": shown.row.amount_minor - shown.row.short_minor if shown.row.posting_id else None,
         "most": use.MOST_LINES,
     }  # fmt: skip
+
+
+def _whole(shown: ShownPayout) -> dict[str, int] | None:
+    """The sums of a payout's rows, where all of several are shown and add up to the payout.
+
+    A row without an order has no fee of its own yet: its sums would contradict those above.
+    """
+    fee, net = sum(each.withheld_minor for each in shown.lines), sum(each.amount_minor for each in shown.lines)
+    if not 1 < len(shown.lines) < use.MOST_LINES or (net + fee, fee) != (shown.row.gross_minor, shown.row.fee_minor):
+        return None
+    return {"gross": net + fee, "fee": fee, "net": net}
 
 
 def _tabs(found: Sequence[ShownPayout]) -> list[tuple[str, str | Promise, int]]:
