@@ -44,7 +44,6 @@ STATES: Final[Mapping[FeedDayState, Promise]] = {
 _NAMED: Final = (_S.LATE, _S.MISSING)
 """States whose days are named for people who cannot see the bars."""
 _LOW: Final = 6
-_HEIGHTS: Final = {_S.QUIET: _LOW}
 _DOT: Final = 2
 
 
@@ -102,7 +101,8 @@ def _point(each: FeedDay) -> ChartPoint:
         words.append(ngettext("%(count)d posting", "%(count)d postings", each.postings) % {"count": each.postings})
     if each.came_on is not None:
         words.append(_("file of %(day)s") % {"day": day(each.came_on)})
-    return ChartPoint("", _HEIGHTS.get(each.state, TICK_HEIGHT), ", ".join(words), str(each.state))
+    high = _LOW if each.state is _S.QUIET else TICK_HEIGHT
+    return ChartPoint("", high, ", ".join(words), str(each.state))
 
 
 def _closed_words(closed: Sequence[date]) -> str:
