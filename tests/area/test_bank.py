@@ -361,6 +361,43 @@ def test_a_tables_columns_are_corrected_and_kept(service: Service, owner: Person
     assert unknown.status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("table", "form", "minors"),
+    [
+        (
+            b"10.03.2026;SO-1;19,90;A\n11.03.2026;SO-2;5,00;B\n12.03.2026;SO-3;6,00;A\n",
+            {"debit": "", "marker": "", "amount": "#3"},
+            [500, 600, 1990],
+        ),
+        (
+            b"Buchungstag;Verwendungszweck;Betrag;Kz\n10.03.2026;SO-1;19,90;Q\n11.03.2026;SO-2;5;Z\n12.03.2026;SO-3;6;Q\n",
+            {"text": "Verwendungszweck"},
+            [500, 600, 1990],
+        ),
+        (b"Wann;Wozu;Wieviel\n10.03.2026;SO-1;19,90\n", {"booking_date": "Wann", "amount": "Wieviel"}, [1990]),
+    ],
+)  # fmt: skip
+def test_a_refused_table_is_read_once_its_columns_are_chosen(
+    service: Service, owner: Person, table: bytes, form: dict[str, str], minors: list[int]
+) -> None:
+    """The refusal says to choose the columns, and its button leads to them."""
+    upload(owner, table, name="bank.csv")
+    (file,) = waiting(owner)
+    offered = owner.get("bank").content.decode()
+    assert (f"bank/columns/{file.pk}" in offered, f"bank/question/{file.pk}" in offered) == (True, False)
+    kept = owner.post(f"bank/columns/{file.pk}", {"action": "keep", "own_account": IBAN, **form}, follow=True)
+    assert said(kept) == [f"The columns are kept for account {IBAN}"]
+    book(owner, *waiting(owner))
+    assert sorted(amounts(service, owner)) == minors
+
+
+@pytest.mark.parametrize("content", [b"%PDF-1.7\n", b"Buchungstag;Betrag\n10.03.2026;1,00\n11.03.2026"])
+def test_a_refusal_that_no_columns_answer_offers_none(owner: Person, content: bytes) -> None:
+    upload(owner, content, name="bank.csv")
+    (file,) = waiting(owner)
+    assert f"bank/columns/{file.pk}" not in owner.get("bank").content.decode()
+
+
 SETTLEMENT = (
     "Transaktionsdatum;Händlerreferenz;Vorgang;Bruttoumsatz;Disagio;Nettobetrag;Abrechnungsnummer\n"
     "18.11.2026;SO-1;Einzug;58,77;0,82;57,95;4711-0815\n19.11.2026;SO-2;Xyz;-20,00;0,00;-20,00;4711-0815\n"

@@ -21,6 +21,7 @@ from paymatch.domain.bank_accounts import (
     is_creditor_reference,
     is_iban,
     is_national_account,
+    is_number_of,
     is_swiss_reference,
     masked_account,
     polish_iban,
@@ -249,3 +250,34 @@ def test_what_can_be_an_account_without_an_iban(text: str, can_be: bool) -> None
 )
 def test_the_same_account_is_known_however_it_is_written(one: str, other: str, same: bool) -> None:
     assert same_account(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "iban"),
+    [
+        ("417164300", "NL91ABNA0417164300"), ("0417164300", "NL91ABNA0417164300"),
+        ("61 1090 1014 0000 0712 1981 2874", "PL61109010140000071219812874"),
+        ("19-2000145399/0800", "CZ6508000000192000145399"), ("539-0075470-34", "BE68539007547034"),
+        ("31926819", "GB29NWBK60161331926819"), ("60-16-13 31926819", "GB29NWBK60161331926819"),
+        ("19043/00234573201", "AT611904300234573201"), ("00234573201", "AT611904300234573201"),
+        ("8601.11.17947", "NO9386011117947"), ("0040 0440116243", "DK5000400440116243"),
+        ("20041 01005 0500013M026 06", "FR1420041010050500013M02606"), ("9691425502", "DE53677979049691425502"),
+        ("67797904/9691425502", "DE53677979049691425502"), ("2100 0418 45 0200051332", "ES9121000418450200051332"),
+    ],
+)  # fmt: skip
+def test_the_national_number_of_an_account_is_that_of_its_iban(text: str, iban: str) -> None:
+    assert is_number_of(text, iban)
+
+
+@pytest.mark.parametrize(
+    ("text", "iban"),
+    [
+        ("691425502", "DE53677979049691425502"),  # its last digits only
+        ("50040000/9691425502", "DE53677979049691425502"),  # the same number at another bank
+        ("164300", "NL91ABNA0417164300"), ("417164301", "NL91ABNA0417164300"), ("0300", "NL91ABNA0417164300"),
+        ("", "NL91ABNA0417164300"), ("000000", "NL91ABNA0417164300"), ("417164300", "NL92ABNA0417164300"),
+        ("Main", "NL91ABNA0417164300"), ("417164300", "417164300"),
+    ],
+)  # fmt: skip
+def test_the_number_of_another_account_is_none_of_the_iban(text: str, iban: str) -> None:
+    assert not is_number_of(text, iban)

@@ -165,3 +165,29 @@ def same_account(one: str, other: str) -> bool:
     """Whether two account texts of statements or settings mean one account: spaces, case, BLZ/account or IBAN."""
     left, right = (re.sub(r"[\s.-]", "", text).upper() for text in (one, other))
     return left != "" and (german_iban(left) or left) == (german_iban(right) or right)
+
+
+_LEAST_NUMBER: Final = 6
+"""Digits of a national account number that tell it from the numbers of other accounts."""
+
+
+def is_number_of(text: str, iban: str) -> bool:
+    """Whether `text` is the national number of the account that has this IBAN: `417164300` of NL91ABNA0417164300.
+
+    Read are the number alone with or without its zeros in front, and the number with the bank's code before or behind
+    it. Only what the IBAN registry calls the account counts as such: its last digits alone are another account's.
+    """
+    parts = [re.sub(r"[^A-Z0-9]", "", part).lstrip("0") for part in text.upper().split("/")]
+    number = max(parts, key=len)
+    if len(number) < _LEAST_NUMBER or number not in iban or not is_iban(iban):
+        return False
+    from schwifty import IBAN  # noqa: PLC0415
+
+    found = IBAN(iban)
+    bban = iban[4:]
+    inside = bban.removeprefix(found.bank_code)
+    wholes = {iban[2:], bban, inside, inside.removeprefix(found.branch_code)}
+    if "".join(parts) in {whole.lstrip("0") for whole in wholes}:
+        return True
+    codes = {found.bank_code.lstrip("0"), (found.bank_code + found.branch_code).lstrip("0")}
+    return set(parts) - {number} <= codes and number in {whole.lstrip("0") for whole in wholes}

@@ -234,7 +234,7 @@ def test_cut_last_row_is_refused_or_unreadable() -> None:
     text = "Datum;Text;Betrag\n03.08.2026;a;12,00\n04.08.2026;b;13,5"
     events = read(text)
     assert [event.reason for event in events if isinstance(event, UnreadableEntry)] == [
-        "line 3: the file ends here, the amount may be cut"
+        "line 3: the file ends here, its last cell may be cut"
     ]
     with pytest.raises(FileRefused, match="line 3: the file ends in the middle of a row"):
         read("Datum;Text;Betrag\n03.08.2026;a;12,00\n04.08.2026;b")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
@@ -30,6 +30,14 @@ AT_ONCE: Final = WAITING
 
 WAIT_SECONDS: Final = 5.0
 """How long a form waits for its files; later the page shows them."""
+_ANSWERED_BY_COLUMNS: Final = frozenset(
+    f"table-{what}"
+    for what in (
+        "no-direction", "unknown-marks", "unsigned-out", "two-orders", "turned-order", "two-amounts", "many-amounts",
+        "no-column", "no-dates",
+    )
+)  # fmt: skip
+"""Refusals of a table that a person answers by saying what its columns hold."""
 _COLUMN: Final = "offered_file.content"
 
 Told = tuple[str, dict[str, Any]]
@@ -168,9 +176,18 @@ def _rehearse_import(file: OfferedFile, report: dict[str, Any]) -> None:
     file.save(update_fields=["run_id", "report"])
 
 
+def _codes_in(said: object) -> Iterator[str]:
+    """The codes of a sentence and of the sentences within it."""
+    if isinstance(said, Message):
+        yield said.code
+        for value in said.values.values():
+            yield from _codes_in(value)
+
+
 def _refuse(file: OfferedFile, error: str, *, asks: bool = False) -> None:
     """Notes why a file is refused; with `asks` a person says whether it is a statement, and of which account."""
-    kept = {"asks": asks, "message": to_json(error)}
+    mappable = not _ANSWERED_BY_COLUMNS.isdisjoint(_codes_in(error))
+    kept = {"asks": asks, "message": to_json(error), "mappable": mappable}
     file.run_id, file.is_booking, file.error, file.report = "", False, str(error), kept
     file.save(update_fields=["run_id", "is_booking", "error", "report"])
 

@@ -46,6 +46,7 @@ class ColumnWords:
     """The words of the file, ready for lookups; the file explains each set."""
 
     headers: Mapping[str, CsvField]
+    joined_headers: Mapping[str, CsvField]  # without the blanks between words, as programs name columns: accountNumber
     net_headers: frozenset[str]
     vague_references: frozenset[str]
     other_side: re.Pattern[str]
@@ -98,8 +99,10 @@ def _check_words(file: _File) -> ColumnWords:
         raise DataFileBroken(f"{_FILE}: months: {len(file.months)} lists instead of {_MONTHS}")
     sides = (("credit", file.credit_marks), ("debit", file.debit_marks))
     marks = ((mark, side) for side, listed in sides for mark in listed)
+    headers = _unique("headers", ((word, what) for what, listed in file.headers.items() for word in listed))
     return ColumnWords(
-        headers=_unique("headers", ((word, what) for what, listed in file.headers.items() for word in listed)),
+        headers=headers,
+        joined_headers=_joined(headers),
         net_headers=frozenset(file.net_headers),
         vague_references=frozenset(file.vague_references),
         other_side=re.compile("|".join(map(re.escape, file.other_side))),
@@ -125,3 +128,12 @@ def _unique(what: str, pairs: Iterable[tuple[str, T]]) -> Mapping[str, T]:
             raise DataFileBroken(f"{_FILE}: {what}: {word!r} appears twice")
         found[word] = value
     return found
+
+
+def _joined(headers: Mapping[str, CsvField]) -> Mapping[str, CsvField]:
+    """The headers of two words and more, written as one; without those that would mean two things."""
+    means: dict[str, set[CsvField]] = {}
+    for word, what in headers.items():
+        if " " in word:
+            means.setdefault(word.replace(" ", ""), set()).add(what)
+    return {word: next(iter(fields)) for word, fields in means.items() if len(fields) == 1}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from paymatch.domain.bank_accounts import has_iban_form, is_iban
+from paymatch.domain.bank_accounts import has_iban_form, is_iban, is_number_of, same_account
 from paymatch.domain.money import CURRENCIES, AmountUnreadable
 from paymatch.formats.bank_values import currency_in, looks_like_amount, printed_amount
 from paymatch.formats.tables.column_words import words
@@ -37,6 +37,7 @@ class TableFile:
     rows: list[TextRow]
     header: int  # index of the header row; -1 if there is none
     delimiter: str
+    own_account: str = ""  # the shop's, as far as a person or a line above the header names it
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,6 +54,31 @@ class TableFile:
 
     def _entries(self) -> Iterator[TextRow]:
         return (row for row in self.body if sum(1 for cell in row.cells if cell.strip()) > 1)
+
+    def is_own(self, index: int, *, at_least: int = 1) -> bool:
+        """Whether the column holds the shop's account: the known one in all entries; if none is known, one and the
+        same, in so many entries at least, as a single payer may have paid all of few."""
+        cells = self.column(index)
+        if self.own_account and any(map(_ACCOUNT_DIGITS.search, cells)):
+            own = self.own_account
+            return all(same_account(cell, own) or is_number_of(cell.strip("'"), own) for cell in cells)
+        return _is_one_value(self, index, at_least=at_least)
+
+
+def iban_in(cell: str) -> str:
+    """The IBAN in a cell such as `IBAN: CH93 0076 ...` or `DE53... / Girokonto`; "" if there is none."""
+    found = re.search(r"\b[A-Z]{2}\d{2}[A-Z0-9 ]{11,40}", cell)
+    if found is None:
+        return ""
+    spaced = found[0].replace(" ", "")
+    return spaced if is_iban(spaced) else found[0].split(" ")[0] if has_iban_form(found[0].split(" ")[0]) else ""
+
+
+def account_above(rows: list[TextRow], header: int) -> str:
+    """The IBAN in the lines above the header, if there is exactly one; else ""."""
+    cells = [cell for row in rows[: max(header, 0)] for cell in row.cells]
+    accounts = {account for cell in cells if (account := iban_in(cell))}
+    return accounts.pop() if len(accounts) == 1 else ""
 
 
 def field_of(header: str) -> CsvField | None:
@@ -73,7 +99,14 @@ def _known_field(header: str) -> CsvField | None:
     word = header_word(header)
     bare = " ".join(part for part in word.split() if part not in _BESIDE and part.upper() not in CURRENCIES)
     umlauts = re.sub("([aou])e", r"\1", bare)  # Empfaenger
-    return next((what for spelling in (word, bare, umlauts) if (what := words().headers.get(spelling))), None)
+    known = next((what for spelling in (word, bare, umlauts) if (what := words().headers.get(spelling))), None)
+    return known or words().joined_headers.get(bare)
+
+
+def label_of_account(table: TableFile, index: int) -> str:
+    """What a column of accounts calls the only one: `Main`, `mBiznes`; "" for a number, or for several accounts."""
+    said = set(table.column(index))
+    return said.pop() if len(said) == 1 and not any(map(_ACCOUNT_DIGITS.search, said)) else ""
 
 
 def columns_of(table: TableFile) -> tuple[Found, bool]:
@@ -83,7 +116,7 @@ def columns_of(table: TableFile) -> tuple[Found, bool]:
     """
     found = _by_words(table) if table.header >= 0 else {}
     taken = {index for indexes in found.values() for index in indexes}
-    found = {what: indexes for what, indexes in _by_content(table).items() if not taken & set(indexes)} | found
+    found = {what: each for what, each in _by_content(table, taken).items() if not taken & set(each)} | found
     own_account = _is_own_account(found, table)
     if own_account:
         found[_F.ACCOUNT] = found.pop(_F.IBAN)
@@ -113,8 +146,10 @@ def _by_words(table: TableFile) -> Found:
             what = _F.AMOUNT  # Soll/Haben over signed amounts
         candidates.setdefault(what, []).append(index)
     _keep_references(candidates, table)
+    _part_own_account(candidates, table)
     named = [index for index in range(len(table.names)) if _is_name(index, table)]
-    if named and _SIDES.isdisjoint(candidates):
+    if named and not any(table.column(index) for side in _SIDES for index in candidates.get(side, ())):
+        candidates = {what: indexes for what, indexes in candidates.items() if what not in _SIDES}
         candidates[_F.NAME] = named
     elif _F.NAME in candidates:
         candidates[_F.NAME] += [index for index in named if _names_other_side(index, table)]
@@ -144,6 +179,15 @@ def _keep_references(candidates: Found, table: TableFile) -> None:
     if vague and len(vague) < len(references):
         candidates[_F.BANK_REFERENCE] = [index for index in references if index not in vague]
         candidates[_F.TEXT] = sorted({*candidates.get(_F.TEXT, ()), *vague})
+
+
+def _part_own_account(candidates: Found, table: TableFile) -> None:
+    """Of several columns of accounts the one of the known account of the shop is its own."""
+    accounts = candidates.get(_F.IBAN, [])
+    own = [index for index in accounts if table.own_account and table.is_own(index)]
+    if 0 < len(own) < len(accounts):
+        candidates[_F.IBAN] = [index for index in accounts if index not in own]
+        candidates.setdefault(_F.ACCOUNT, own[:1])
 
 
 def _is_vague(index: int, table: TableFile) -> bool:
@@ -206,7 +250,7 @@ def _choose_sides(found: Found, candidates: Found, table: TableFile) -> None:
             found.setdefault(only, side)
     accounts = [index for index in candidates.get(_F.IBAN, ()) if [index] != found.get(_F.IBAN)]
     if _F.ACCOUNT not in found and (_F.IBAN in found or _F.PAYER_IBAN in found):
-        own = next((index for index in accounts if _is_one_value(table, index)), None)
+        own = next((index for index in accounts if table.is_own(index)), None)
         if own is not None:
             found[_F.ACCOUNT] = [own]
 
@@ -218,7 +262,7 @@ def _is_one_value(table: TableFile, index: int, *, at_least: int = 1) -> bool:
     return len(rows) >= at_least and len(values) == 1 and values != {""}
 
 
-def _by_content(table: TableFile) -> Found:
+def _by_content(table: TableFile, taken: set[int]) -> Found:
     """Columns told by what is in them: dates, amounts, markers, currencies, IBANs; the longest text is the text.
 
     Without a header nothing tells which of several texts is which: all are the text but what is the same in all rows.
@@ -232,7 +276,7 @@ def _by_content(table: TableFile) -> Found:
         if not cells:
             continue
         what = _content_of(cells)
-        if what is _F.IBAN and _F.ACCOUNT not in found and _is_one_value(table, index, at_least=2):
+        if what is _F.IBAN and _F.ACCOUNT not in found and table.is_own(index, at_least=2):
             what = _F.ACCOUNT
         if what is _F.TEXT:
             texts.append((sum(map(len, cells)) / len(cells), index))
@@ -244,17 +288,21 @@ def _by_content(table: TableFile) -> Found:
         elif what is not None:
             found.setdefault(what, [index])
     if len(amounts) > 1 and table.header < 0:
-        found |= _amount_and_balance(amounts, table)
-    if texts and table.header < 0:
-        telling = [index for _, index in texts if not _is_one_value(table, index, at_least=2)]
-        found[_F.TEXT] = telling or [max(texts)[1]]
-    elif texts:
-        found[_F.TEXT] = [max(texts)[1]]
+        found |= _amount_and_balance(amounts, table, found.get(_F.MARKER, []))
+    if texts:
+        longest = max(texts)[1]
+        telling = [each for each in texts if not _is_one_value(table, each[1], at_least=2)] or [max(texts)]
+        if table.header >= 0:
+            found[_F.TEXT] = [longest if longest in taken else max(telling)[1]]
+        else:
+            found[_F.TEXT] = [index for _, index in telling]
     return found
 
 
-def _amount_and_balance(indexes: list[int], table: TableFile) -> Found:
+def _amount_and_balance(indexes: list[int], table: TableFile, markers: list[int]) -> Found:
     """Which of two columns of amounts without a name is the amount, and which the balance that proves it.
+
+    Marks of money in and out beside them are the signs of the amounts.
 
     Without a proof, and of more than two, all are the amount, and the proposal carries a refusal.
     """
@@ -262,10 +310,10 @@ def _amount_and_balance(indexes: list[int], table: TableFile) -> Found:
     if len(indexes) != 2:  # of three, debits may lead from balance to balance but for a row of which nothing tells
         return {_F.AMOUNT: indexes}
     cells = [[row.cells[index].strip() if index < len(row.cells) else "" for index in indexes] for row in table.body]
-    rows = [row for row in cells if all(row)]
-    mark, _ = decimal_mark_of(cell for row in rows for cell in row)
+    rows = [(row, _sign(source, markers)) for row, source in zip(cells, table.body, strict=True) if all(row)]
+    mark, _ = decimal_mark_of(cell for row, _ in rows for cell in row)
     try:
-        minors = [[printed_amount(cell, mark, "EUR") for cell in row] for row in rows]
+        minors = [([printed_amount(cell, mark, "EUR") for cell in row], sign) for row, sign in rows]
     except AmountUnreadable:
         minors = []
     for tried in (minors, minors[1:], minors[:-1]):  # the first or the last row may be a balance
@@ -276,11 +324,17 @@ def _amount_and_balance(indexes: list[int], table: TableFile) -> Found:
     return {_F.AMOUNT: indexes}
 
 
-def _leads(minors: list[list[int]], amount: int, balance: int) -> bool:
+def _sign(row: TextRow, markers: list[int]) -> int:
+    """-1 where a column of marks says money out."""
+    said = (mark_word(row.cells[index].strip()) for index in markers if index < len(row.cells))
+    return -1 if any(words().marks.get(mark) == "debit" for mark in said) else 1
+
+
+def _leads(minors: list[tuple[list[int], int]], amount: int, balance: int) -> bool:
     """Whether the amounts of one column lead from balance to balance in another, oldest or newest row first."""
-    steps = list(pairwise(minors))
-    oldest_first = all(one[balance] + other[amount] == other[balance] for one, other in steps)
-    return bool(steps) and (oldest_first or all(other[balance] + one[amount] == one[balance] for one, other in steps))
+    steps = list(pairwise((row[balance], sign * row[amount]) for row, sign in minors))
+    oldest_first = all(one + moved == other for (one, _), (other, moved) in steps)
+    return bool(steps) and (oldest_first or all(other + moved == one for (one, moved), (other, _) in steps))
 
 
 def _content_of(cells: list[str]) -> CsvField | None:
@@ -313,11 +367,17 @@ def _squeeze(cells: list[str]) -> list[str]:
 
 
 def _is_own_account(found: Found, table: TableFile) -> bool:
-    """Whether the column called IBAN holds one account in all rows (at least two) and no other column names it."""
+    """Whether the column called IBAN holds one account in all rows (at least two) and no other column names it.
+
+    Beside the name of the other side it is that side's, unless it is known to be the shop's.
+    """
     if _F.IBAN not in found or _F.ACCOUNT in found:
         return False
     index = found[_F.IBAN][0]
-    return not _names_other_side(index, table) and _is_one_value(table, index, at_least=2)
+    beside_name = any([index - 1] == found.get(side) for side in _SIDES) and table.names
+    if _names_other_side(index, table) or (beside_name and not table.own_account):
+        return False
+    return table.is_own(index, at_least=1 if table.own_account else 2)
 
 
 def _drop_amount_twins(found: Found, table: TableFile) -> None:

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_values import currency_in, has_minus, looks_like_amount, side_in
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.bank_exports import BankExport, bank_exports
 from paymatch.formats.tables.column_words import words
-from paymatch.formats.tables.columns import TableFile, columns_of, field_of
+from paymatch.formats.tables.columns import TableFile, account_above, columns_of, field_of, label_of_account
 from paymatch.formats.tables.layouts import headings_of, known_layout, list_headings
 from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, header_word, is_place, mark_word, names_all
+from paymatch.formats.tables.shapes import without_foreign_edges
 from paymatch.formats.tables.text import TextRow, delimiter_of, lines_of, plain_cell, rows_of
 from paymatch.formats.tables.values import (
     contradicting_dates,
@@ -63,14 +63,17 @@ def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposa
     return replace(proposal, profile=replace(proposal.profile, encoding=encoding))
 
 
-def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembered_encoding: str = "") -> CsvProposal:
+def propose_with(
+    data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembered_encoding: str = "", account: str = ""
+) -> CsvProposal:
     """Like `propose_profile`, where a person says what some columns hold; a field without columns is left out.
 
-    With too little said the proposal carries a refusal. FileRefused only if the file is empty.
+    `account` is the shop's, if it is known: a column of other accounts is the other side's. With too little said the
+    proposal carries a refusal. FileRefused only if the file is empty.
     """
     rows, delimiter, encoding = _rows_of(data, remembered_encoding)
     try:
-        found = _known_profile(rows, delimiter) or _generic(rows, delimiter)
+        found = _known_profile(rows, delimiter) or _generic(rows, delimiter, account)
         profile = found.profile
     except FileRefused:
         profile = CsvProfile(GENERIC, (), delimiter)
@@ -82,7 +85,15 @@ def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembe
         profile, columns=tuple((what, names) for what, names in said.items() if names), header=header >= 0,
         encoding=encoding,
     )  # fmt: skip
-    return _finish_proposal(profile, TableFile(rows, header, delimiter), {}, confidence=0.8)
+    table = TableFile(rows, header, delimiter)
+    proposal = _finish_proposal(profile, table, {}, confidence=0.8)
+    place = next((column_index(table.names, name) for name in profile.columns_of(_F.ACCOUNT)), None)
+    label = label_of_account(table, place) if account and place is not None else ""
+    return (
+        replace(proposal, profile=replace(proposal.profile, account=account, account_label=label))
+        if label
+        else proposal
+    )
 
 
 def as_in(data: bytes, profile: CsvProfile) -> CsvProfile:
@@ -195,9 +206,10 @@ def _key(names: tuple[str, ...], index: int) -> str:
     return name if header_word(name) and len(same) == 1 else f"#{index + 1}"
 
 
-def _generic(rows: list[TextRow], delimiter: str) -> CsvProposal:
+def _generic(rows: list[TextRow], delimiter: str, account: str = "") -> CsvProposal:
     header = _likely_header(rows)
-    table = TableFile(rows, header, delimiter)
+    rows = rows if header >= 0 else without_foreign_edges(rows)
+    table = TableFile(rows, header, delimiter, account or account_above(rows, header))
     layout = known_layout(table.names)
     found, own_account = columns_of(table)
     missing = _MISSING.get((_has_date(found), _has_amount(found)))
@@ -270,7 +282,7 @@ def _finish_proposal(
         decimal_mark=mark,
         date_order=order,
         currency=currency,
-        account=_account(profile, table),
+        account="" if profile.columns_of(_F.ACCOUNT) else account_above(table.rows, table.header),
         debit_signed=_is_debit_signed(_dated_debits(profile, table)),
     )
     guesses = tuple(doubts)
@@ -402,24 +414,6 @@ def _currency(profile: CsvProfile, table: TableFile) -> str:
         if len(codes) == 1:
             return codes.pop()
     return ""
-
-
-def _account(profile: CsvProfile, table: TableFile) -> str:
-    """The IBAN in the lines above the header, if there is exactly one."""
-    if profile.columns_of(_F.ACCOUNT):
-        return ""
-    cells = [cell for row in table.rows[: max(table.header, 0)] for cell in row.cells]
-    accounts = {account for cell in cells if (account := iban_in(cell))}
-    return accounts.pop() if len(accounts) == 1 else ""
-
-
-def iban_in(cell: str) -> str:
-    """The IBAN in a cell such as `IBAN: CH93 0076 ...` or `DE53... / Girokonto`; "" if there is none."""
-    found = re.search(r"\b[A-Z]{2}\d{2}[A-Z0-9 ]{11,40}", cell)
-    if found is None:
-        return ""
-    spaced = found[0].replace(" ", "")
-    return spaced if is_iban(spaced) else found[0].split(" ")[0] if has_iban_form(found[0].split(" ")[0]) else ""
 
 
 def _with_markers(profile: CsvProfile, table: TableFile, doubts: list[Message]) -> CsvProfile:

@@ -65,6 +65,7 @@ class CsvProfile:
     date_order: str = "dmy"  # dmy, mdy, ymd
     currency: str = ""  # where no column and no header says it; "" takes the account's
     account: str = ""  # where no column and no line above the header says it
+    account_label: str = ""  # what a column of accounts calls `account`: its name at the bank
     credit_markers: tuple[str, ...] = ()
     debit_markers: tuple[str, ...] = ()
     blank_marker: str = ""  # what a row without marker is: "credit", "debit", or "" for unreadable

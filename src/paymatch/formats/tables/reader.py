@@ -14,12 +14,10 @@ from msgspec.structs import replace
 from paymatch.domain.words.message import Message
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnknownLayout, UnreadableEntry
 from paymatch.formats.tables.balance import BalanceColumn
-from paymatch.formats.tables.columns import field_of
+from paymatch.formats.tables.columns import field_of, iban_in
 from paymatch.formats.tables.detect import (
     CsvProposal,
     as_in,
-    column_index,
-    iban_in,
     layout_in,
     propose_profile,
     propose_with,
@@ -151,6 +149,7 @@ class _Reading:
         self._profile = profile
         self._reader = reader
         self._width = len(names)
+        self._narrowest = 0  # cells of the shortest entry before
         self._statements: dict[tuple[str, str], _Statement] = {}
         self._doubtful: list[TextRow] = []
         self._foreign = 0  # line of a row that looks unlike all others
@@ -162,7 +161,7 @@ class _Reading:
         for row in [first] if first else []:
             yield from self._take(row)
         for row in rows if self._profile.header else self._without_balances(rows):
-            if not row.ended and self._width and len(row.cells) < self._width and self._needs(row):
+            if self._breaks_off(row):
                 raise FileRefused(Message("file-line", line=str(row.line), what=Message("table-ends")))
             if row.cut:
                 self._cut.append(row.line)
@@ -191,13 +190,14 @@ class _Reading:
         that divides cells as well, has shifted the cells after it."""
         return bool(self._width) and any(cell.strip() for cell in row.cells[self._width :])
 
-    def _needs(self, row: TextRow) -> bool:
-        """Whether the row is cut before a column that the profile reads."""
-        header = self._reader.names
-        indexes = [column_index(header, name) for _, names in self._profile.columns for name in names]
-        return any(index is not None and index >= len(row.cells) for index in indexes) and self._reader.begins_entry(
-            row
-        )
+    def _breaks_off(self, row: TextRow) -> bool:
+        """Whether the file ends in the middle of an entry: in fewer cells than the header and any entry before has."""
+        if row.ended:
+            if self._reader.begins_entry(row):
+                self._narrowest = min(self._narrowest or len(row.cells), len(row.cells))
+            return False
+        usual = min(self._narrowest or self._width, self._width or self._narrowest)
+        return len(row.cells) < usual and self._reader.begins_entry(row)
 
     def _take(self, row: TextRow) -> Iterator[StatementHead | Entry | UnreadableEntry]:
         try:

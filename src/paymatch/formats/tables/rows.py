@@ -19,6 +19,7 @@ from paymatch.formats.tables.column_words import words
 from paymatch.formats.tables.columns import says_booked
 from paymatch.formats.tables.detect import column_index
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word, mark_word
+from paymatch.formats.tables.shapes import DECIDING, RowEnds
 from paymatch.formats.tables.text import NOTHING, TextRow, plain_cell
 from paymatch.formats.tables.values import Yearless, csv_date, is_pointed
 
@@ -66,7 +67,7 @@ class RowReader:
         self._previous: date | None = None
         self._pending_part = False
         self._order_proven = False  # that the day, or the month, comes first
-        self._decimals: set[int] = set()
+        self._ends = RowEnds()
         self._signed_debits: bool | None = None  # whether amounts that are called money out have a minus
         self._indexes = {
             CsvField(what): [index for name in keys if (index := column_index(names, name)) is not None]
@@ -82,7 +83,9 @@ class RowReader:
 
     def account_and_currency(self, row: TextRow) -> tuple[str, str]:
         """Account and currency of the row; the profile's or the default where it has no such columns."""
-        account = re.sub(r"[\s\"']", "", self._one(row, _F.ACCOUNT)) or self._profile.account
+        said_account = self._one(row, _F.ACCOUNT)
+        is_label = said_account == self._profile.account_label
+        account = self._profile.account if is_label else re.sub(r"[\s\"']", "", said_account) or self._profile.account
         said = (currency_in(cell) for cell in self._amount_cells(row))
         currency = self._one(row, _F.CURRENCY).upper() or next((code for code in said if code), "")
         if not known_currency(currency):
@@ -90,8 +93,11 @@ class RowReader:
         return account, currency
 
     def begins_entry(self, row: TextRow) -> bool:
-        """Whether the row has the beginning of an entry: a date in its date column."""
-        return csv_date(self._one(row, _F.BOOKING_DATE), self._profile.date_order) is not None
+        """Whether the row has the beginning of an entry: a date in its date column, or an amount and a date elsewhere,
+        as it may end before the one or the other."""
+        said = self._one(row, _F.BOOKING_DATE)
+        begun = csv_date(said, self._profile.date_order) is not None or header_word(said) in words().pending
+        return begun or self.has_entry_elsewhere(row)
 
     def is_damaged(self, row: TextRow) -> bool:
         """Whether a row without date is an entry: it has an amount, and either something like a date where the date
@@ -139,6 +145,7 @@ class RowReader:
             raise RowUnreadable(Message("row-currency", amount=repr(cells[0][:_SHOWN]), currency=currency))
         if self._headed_currency not in {"", currency}:
             raise RowUnreadable(Message("row-headed", headed=self._headed_currency, currency=currency))
+        self._check_end(row, currency)
         minor = self._amount(row, currency)
         fee = self._fee(row, currency)
         if self._profile.fee_apart:
@@ -224,10 +231,8 @@ class RowReader:
         mark = self._profile.decimal_mark
         try:
             if amount := self._one(row, _F.AMOUNT):
-                self._check_cut(row, amount)
                 return self._marked_amount(row, printed_amount(amount, mark, currency), amount)
             credit, debit = self._one(row, _F.CREDIT), self._one(row, _F.DEBIT)
-            self._check_cut(row, debit or credit)
             got = _in_column(credit, "credit", printed_amount(credit, mark, currency)) if credit else 0
             paid = _in_column(debit, "debit", printed_amount(debit, mark, currency)) if debit else 0
         except AmountUnreadable as error:
@@ -247,13 +252,14 @@ class RowReader:
                 raise RowUnreadable(Message("row-some-minus", amount=repr(cell[:_SHOWN])))
         return minor if signed else -minor
 
-    def _check_cut(self, row: TextRow, cell: str) -> None:
-        """The last row of a file without line end may be cut inside its amount: 12,3 of 12,34."""
-        decimals = _decimals_of(cell, self._profile.decimal_mark)
-        is_last_cell = bool(row.cells) and row.cells[-1].strip() == cell
-        if not row.ended and is_last_cell and self._decimals and decimals < min(self._decimals):
-            raise RowUnreadable(Message("row-cut"))
-        self._decimals.add(decimals)
+    def _check_end(self, row: TextRow, currency: str) -> None:
+        """RowUnreadable if the file ends here in a cell that decides, and what it says may go on: 12,3 of 12,34."""
+        index = len(row.cells) - 1
+        if not (row.ended or row.closed):
+            what = next((each for each in DECIDING if index in self._indexes.get(each, ())), None)
+            if what and not self._ends.is_whole(what, row.cells[index], self._profile.decimal_mark, currency):
+                raise RowUnreadable(Message("row-cut"))
+        self._ends.learn(row.cells[index])
 
     def _marked_amount(self, row: TextRow, minor: int, text: str) -> int:
         profile = self._profile
@@ -420,13 +426,6 @@ def _in_column(cell: str, side: str, minor: int) -> int:
     if said not in {"", side}:
         raise RowUnreadable(Message("row-other-side", amount=repr(cell[:_SHOWN])))
     return abs(minor) if said else minor
-
-
-def _decimals_of(cell: str, decimal_mark: str) -> int:
-    """The number of digits after the last decimal mark of an amount; 0 if there is none, or no amount."""
-    tail = cell.rpartition(decimal_mark)[2] if decimal_mark in cell else ""
-    digits = len(tail) - len(tail.lstrip("0123456789"))
-    return 0 if any(map(str.isdecimal, tail[digits:])) else digits
 
 
 def _is_like_a_date(text: str) -> bool:

@@ -34,6 +34,7 @@ class TextRow:
     ended: bool = True  # by a line end, not by the end of the file
     cut: bool = False  # a cell was longer than any that is kept
     swallows: bool = False  # a cell of it looks like further rows
+    closed: bool = False  # of a row that is not ended: its last cell is, by a quotation mark
 
 
 def plain_cell(text: str) -> str:
@@ -118,7 +119,8 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[TextRow]:
                 for number, line in enumerate(taken, begin):
                     yield _row(line.rstrip("\n").split(delimiter), number, ended=line.endswith("\n"))
             elif any(cell.strip() for cell in cells):
-                yield replace(_row(cells, begin, ended=count.ended), swallows=swallows or is_open)
+                row = _row(cells, begin, ended=count.ended)
+                yield replace(row, swallows=swallows or is_open, closed=_is_closed(taken))
             begin = count.number + 1
     except csv.Error as error:
         raise FileRefused(Message("file-line", line=str(begin), what=Message("text", value=str(error)))) from error
@@ -127,6 +129,10 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[TextRow]:
 def _row(cells: list[str], line: int, *, ended: bool) -> TextRow:
     cut = max(map(len, cells)) > MAX_CELL
     return TextRow(tuple(cell[:MAX_CELL] for cell in cells) if cut else tuple(cells), line, ended, cut)
+
+
+def _is_closed(lines: list[str]) -> bool:
+    return lines[-1:] != [] and lines[-1].endswith('"') and not sum(line.count('"') for line in lines) % 2
 
 
 def _swallows(lines: list[str], delimiter: str) -> bool:

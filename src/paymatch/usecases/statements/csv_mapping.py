@@ -59,7 +59,10 @@ def mapping(
         profiles = store.csv_profiles(tx)
         own = _account(accounts, account, required=save)
         saved = [text for kept_for, currency, text in profiles if (kept_for, currency) == own]
-    known = {"saved": saved, "columns": columns, "options": options, "currency": own[1] or shop.currency, "save": save}
+    known = {
+        "saved": saved, "columns": columns, "options": options, "account": own[0],
+        "currency": own[1] or shop.currency, "save": save,
+    }  # fmt: skip
     found = _with_messages(look_at_table(look, stream, budget, **known))
     for entry in found["entries"]:
         if entry.get("bookingDate"):
@@ -108,6 +111,7 @@ def look(
     saved: list[str],
     columns: dict[str, list[str]],
     options: dict[str, str],
+    account: str,
     currency: str,
     save: bool,
 ) -> dict[str, Any]:
@@ -119,7 +123,7 @@ def look(
             raise FileRefused(Message("table-only"))
         sample = stream.read(_SAMPLE)
         stream.seek(0)
-        proposal = propose_with(sample, said, remembered_encoding=options.get("encoding", ""))
+        proposal = propose_with(sample, said, remembered_encoding=options.get("encoding", ""), account=account)
         known = next((each for each in map(CsvProfile.from_json, saved) if fits(stream, each)), None)
         remembered = known is not None
         profile = _change_profile(proposal.profile if known is None else known, said, options)

@@ -231,7 +231,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "row-other-side": "the amount {amount} is in the column of the other side",
     "row-some-minus": "{amount}: some amounts of money out have a minus, others have none",
     "row-swallows": "a quotation mark in it may have taken further rows into its cell",
-    "row-cut": "the file ends here, the amount may be cut",
+    "row-cut": "the file ends here, its last cell may be cut",
     "row-marker": "{marker} tells neither money in nor money out",
     "row-sum": "the row may be a sum or a payment",
     "table-long-line": "longer than {most} characters, this is not an account export",
