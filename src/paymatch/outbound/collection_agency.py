@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from paymatch.formats.collection.cover import Cover
+from paymatch.formats.mail.layout import header_text
 from paymatch.outbound import transfer_folder
 from paymatch.outbound.folders import Folder, folder_at
 from paymatch.outbound.http import CallFailed, HttpCall, HttpDoor
@@ -111,9 +112,9 @@ class MailAgency:
     def deliver(self, parcel: Parcel) -> None:
         """The same Message-ID each time, by which the agency's server knows a mail that comes twice."""
         message = EmailMessage(policy=SMTP)
-        message["From"] = formataddr((self._sender_name, self._sender))
+        message["From"] = formataddr((header_text(self._sender_name), self._sender))
         message["To"] = self._recipient
-        message["Subject"] = parcel.cover.subject
+        message["Subject"] = header_text(parcel.cover.subject)
         message["Message-ID"] = f"<{parcel.id}@{self._sender.rpartition('@')[2]}>"
         message.set_content(parcel.cover.text)
         message.add_attachment(parcel.content, maintype="application", subtype="zip", filename=parcel.name)

@@ -68,7 +68,7 @@ def compose(
     message["To"] = address(head.customer, head.recipient)
     if head.reply_to:
         message["Reply-To"] = address("", head.reply_to)
-    message["Subject"] = subject
+    message["Subject"] = header_text(subject)
     message["Date"] = format_datetime(head.at)
     message["Message-ID"] = head.message_id
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no automatic answers, please
@@ -91,10 +91,18 @@ def one_line(text: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
+def header_text(text: str) -> str:
+    """The text for a header: on one line, and without the beginning of an encoded word (RFC 2047).
+
+    The email package decodes encoded words that it is given: `=?utf-8?q?A=0ABcc:_x=40y?=` became a header of its own.
+    """
+    return one_line(text).replace("=?", "= ?")
+
+
 def address(name: str, mailbox: str) -> Address:
     """The address with its name, in the form of a header."""
     user, _, domain = mailbox.rpartition("@")
-    return Address(one_line(name)[:100], user, domain)
+    return Address(header_text(name)[:100], user, domain)
 
 
 def _render(head: Head, file: str, context: Mapping[str, Any]) -> str:
