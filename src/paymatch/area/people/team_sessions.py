@@ -6,6 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from allauth.usersessions.models import UserSession
+from django.utils.translation import gettext as _
 
 from paymatch.area.people.models import Membership
 
@@ -39,3 +40,10 @@ def device(user_agent: str) -> tuple[str, str]:
     """(browser, system) of a user agent; "" for what it does not say."""
     browser = next((name for token, name in _BROWSERS if token in user_agent), "")
     return browser, next((name for token, name in _SYSTEMS if token in user_agent), "")
+
+
+def device_name(user_agent: str) -> str:
+    """Firefox on Linux, in the reader's language; another program where the user agent names neither."""
+    browser, system = device(user_agent)
+    both = _("{browser} on {system}").format(browser=browser, system=system) if browser and system else ""
+    return both or browser or system or _("Another program")
