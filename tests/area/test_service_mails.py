@@ -119,3 +119,22 @@ def test_a_sign_in_from_another_browser_is_told_once(service: Service, sign_in: 
     (mail,) = mails_to(service, person.email)
     assert mail["Subject"] == "New sign-in to paymatch"
     assert "2 Mar, 09:30\u00a0UTC, Firefox on Linux, IP address 127.0.0.1\n" in bodies(mail)[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words", "german"),
+    [
+        ("/login/link/none", 410, "It works once, within an hour.", "Er gilt einmal und eine Stunde lang."),
+        ("/login/invitation/none", 410, "An invitation works once, within seven days.", "Eine Einladung gilt einmal"),
+        ("/account/password/reset/key/1-a-b/", 200, "It was used already, has expired", "Er wurde schon benutzt, ist"),
+    ],
+)
+def test_a_link_that_no_longer_works_says_how_to_get_a_new_one(
+    service: Service, path: str, status: int, words: str, german: str
+) -> None:
+    answers = [browser().get(path, headers={"Accept-Language": language}) for language in ("en", "de")]
+    assert [answer.status_code for answer in answers] == [status, status]
+    english, translated = (answer.content.decode() for answer in answers)
+    assert "This link no longer works" in english
+    assert words in english
+    assert german in translated

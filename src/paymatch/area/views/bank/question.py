@@ -35,7 +35,7 @@ def question(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
     answer, account, refused = request.POST.get("answer", ""), request.POST.get("own_account", ""), ""
     if request.method == "POST" and answer == "neither":
         pending_uploads.remove(visit, [file_id])
-        messages.success(request, _("%(file)s is thrown away, nothing was booked") % {"file": file.name})
+        messages.success(request, _("%(file)s is discarded, nothing was booked") % {"file": file.name})
         return HttpResponseRedirect(visit.url("bank"))
     content, found = pending_uploads.content_of(visit, file), dict[str, Any]()
     try:
