@@ -61,7 +61,7 @@ def test_owners_first_day(
     page.goto(link)
     page.get_by_label("Your name").fill("Malte Onken")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Create account").click()
     assert done(page, shop) == ()
     assert page.locator(".side .person-name").inner_text() == "Malte Onken"
     page.get_by_role("heading", name="To the first paid order").wait_for()
@@ -138,7 +138,7 @@ def test_an_owner_reaches_the_first_paid_order_by_files_alone(
     page.goto(link)
     page.get_by_label("Your name").fill("Malte Onken")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Create account").click()
     page.get_by_role("heading", name=f"Set up {shop.name}").wait_for()
 
     page.get_by_label("IBAN or account number").fill(ACCOUNT)
@@ -153,7 +153,7 @@ def test_an_owner_reaches_the_first_paid_order_by_files_alone(
     page.get_by_role("button", name="Add account").click()
 
     page.locator("#step-orders.is-open").get_by_label("File").set_input_files(orders)
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Preview the file").click()
     page.get_by_role("button", name="Import 1 order").click()
 
     page.locator("#step-statement.is-open").get_by_label("File").set_input_files(statement)
