@@ -26,6 +26,7 @@ from paymatch import service_address
 from paymatch.api import Api, ApiConfig
 from paymatch.api.openapi.document import document
 from paymatch.area.application import Area
+from paymatch.area.people.first_person import first_link
 from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
@@ -232,14 +233,18 @@ def _in_one_line(applied: list[str]) -> str:
 
 
 def _print_address(settings: Settings, url: str) -> None:
-    """Says to the person at the terminal where the service is, and how to get in: the first person makes the shop."""
+    """Says to the person at the terminal where the service is, and how to get in."""
+    address = service_address.address(settings)
+    lines = [f"Open {address} in a browser."]
     with closing(Database(url, size=1, keyring=Keyring(settings.secrets()))) as database:
         shops, _names = installation.counts(database)
-    way = "--shop SHOP --role owner" if shops else "--staff, and make the first shop there"
-    lines = (
-        f"Open {service_address.address(settings)} in a browser.",
-        f"For a link to sign in: paymatch user create EMAIL {way}",
-    )
+        is_first = not installation.has_people(database)
+    if is_first:
+        link = first_link(settings.secret(), address, utc_now())
+        lines.append(f"To make the first account, within the hour: {link}")
+    if shops or not is_first:
+        way = "--shop SHOP --role owner" if shops else "--staff, and make the first shop there"
+        lines.append(f"For a link to sign in: paymatch user create EMAIL {way}")
     sys.stderr.write("\n".join((*lines, "")))
     sys.stderr.flush()
 

@@ -25,6 +25,8 @@ from paymatch.usecases.work import installation
 from paymatch.usecases.work.job_kinds import BY_NAME
 from tests.area.conftest import Person
 
+SHOWN = 40  # fewer entries than the page lists, which are 50 with the sign-ins
+
 
 @pytest.mark.parametrize("address", ["/operator/", "/operator"])
 def test_operator_sees_all_shops_and_the_due_work(address: str, sign_in: Callable[..., Person]) -> None:
@@ -49,12 +51,16 @@ def test_deeds_are_told_in_words(service: Service, sign_in: Callable[..., Person
     assert str(person.shop.id) not in shown
 
 
-@pytest.mark.parametrize("kind", list(AuditAction))
-def test_every_kind_of_entry_is_shown(kind: AuditAction, service: Service, sign_in: Callable[..., Person]) -> None:
+@pytest.mark.parametrize("first", range(0, len(AuditAction), SHOWN))
+def test_every_kind_of_entry_is_shown(first: int, service: Service, sign_in: Callable[..., Person]) -> None:
     backup = {"files": 3, "databaseBytes": 9, "keys": ["k1"], "madeAt": "2026-03-26T02:25:33+00:00", "rows": 7}
-    audit.record_alone(service.database, INSTALLATION, kind, "subject-7741", after=backup)
-    page = sign_in_staff(sign_in).get("/operator/")
-    assert page.status_code == 200 and "subject-7741" in page.content.decode()
+    kinds = list(AuditAction)[first : first + SHOWN]
+    staff = sign_in_staff(sign_in)
+    for kind in kinds:
+        audit.record_alone(service.database, INSTALLATION, kind, f"subject-of-{kind}.", after=backup)
+    page = staff.get("/operator/")
+    assert page.status_code == 200
+    assert [kind for kind in kinds if f"subject-of-{kind}." not in page.content.decode()] == []
 
 
 @pytest.mark.usefixtures("service")
@@ -112,6 +118,10 @@ def test_operator_creates_a_shop_whose_owner_begins_by_the_link(
     service: Service, sign_in: Callable[..., Person]
 ) -> None:
     operator = sign_in_staff(sign_in, proven=True)
+    german = operator.get("/operator/shops/new", headers={"accept-language": "de"}).content.decode()
+    names = re.findall(r'<option value="(\w\w)"[^>]*>([^<]+)</option>', german)
+    assert ("DE", "Deutschland") in names
+    assert names.index(("AT", "Österreich")) < names.index(("PK", "Pakistan"))
     assert 'href="/operator/shops/new"' in operator.get("/operator/shops").content.decode()
     wanted = {"name": "Käsehaus  7731", "country": "AT", "currency": "EUR", "owner": "kaese-7731@example.com"}
     assert operator.post("/operator/shops/new", wanted)["Location"] == "/operator/shops"

@@ -14,6 +14,7 @@ PLAYED = [path for path in PAGES if any(True for each in pieces(path) if not eac
 LONG = {
     "callbacks.md", "collection.md", "customer-pages.md", "first-paid-order.md", "how-to-own-postgresql.md",
     "how-to-restore.md", "letters.md", "operations.md", "README.md", "refunds.md", "sandbox.md",
+    "tutorial-bookkeeper.md", "tutorial-clerk.md", "tutorial-operator.md",
 }  # fmt: skip
 """Pages that take longest, played by `make long`. Their commands are always parsed (test_documented_commands.py), and
 what README.md and first-paid-order.md begin with is run (tests/cli/test_readme.py)."""

@@ -17,6 +17,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("shops", home.shops, name="shops"),
     path("login/link/<str:token>", sign_in.by_link, name="sign_in_link"),
+    path("login/first/<str:token>", sign_in.by_first_link, name="first_person"),
     path("login/invitation/<str:token>", sign_in.by_invitation, name="sign_in_invitation"),
     path("second-factor", sign_in.second_factor, name="second_factor"),
     path("preferences", preferences.change, name="preferences"),

@@ -17,7 +17,7 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -67,6 +67,22 @@ def create_person(
             _record(by, AuditAction.PERSON_INVITED, user, {"role": role}, Chain(shop))
         kind = AuditAction.PERSON_CHANGED if known else AuditAction.PERSON_CREATED
         _record(by, kind, user, {"staff": staff, "password": "set" if password else "", "shop": shop})
+    return user
+
+
+def create_first_person(email: str, name: str, password: str, *, by: Database | None = None) -> User | None:
+    """The first person, an operator, without a password if a passkey follows; None if there is anyone already (D-140).
+
+    Of two who try at once one comes first. UserRefused for an invalid address.
+    """
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(f"LOCK TABLE {User._meta.db_table} IN SHARE ROW EXCLUSIVE MODE")
+        if User.objects.exists():
+            return None
+        user = create_person(email, staff=True, password=password, by=by)
+        user.name = name
+        user.save(update_fields=["name"])
     return user
 
 

@@ -34,8 +34,8 @@ from paymatch.area.mail import ServiceMail, send_service_mail
 from paymatch.area.people.cooling_off import gains_factor
 from paymatch.area.people.known_browsers import CODE, PASSWORD, begin_guess, is_known, remember
 from paymatch.area.people.models import User
+from paymatch.area.people.sessions import device_name
 from paymatch.area.people.sign_in_audit import record_sign_in
-from paymatch.area.people.team_sessions import device_name
 from paymatch.area.service import the_service
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, AuditAction
 from paymatch.outbound.mail.outgoing import MailNotSent

@@ -63,9 +63,9 @@ def unit(written: str, name: str) -> SafeString:
 @register.filter
 def device_name(user_agent: str) -> str:
     """What a session runs on: Firefox on Linux."""
-    from paymatch.area.people import team_sessions  # noqa: PLC0415  models are there once Django is set up
+    from paymatch.area.people import sessions  # noqa: PLC0415  models are there once Django is set up
 
-    return team_sessions.device_name(user_agent)
+    return sessions.device_name(user_agent)
 
 
 @register.simple_tag

@@ -17,7 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
-from paymatch.area.people.accounts import begin, person_invited, person_of_link, redeem
+from paymatch.area.people.accounts import begin, create_first_person, person_invited, person_of_link, redeem
+from paymatch.area.people.first_person import is_first_token
 from paymatch.area.people.known_browsers import may_try_passkey, remember
 from paymatch.area.people.models import User
 from paymatch.area.proof import set_up_second_factor
@@ -69,10 +70,44 @@ def by_invitation(request: HttpRequest, token: str) -> HttpResponse:
         status = 422 if form.is_bound else 200
         return render(request, "area/invitation.html", {"person": user.email, "form": form}, status=status)
     begin(user, form.cleaned_data["name"], form.cleaned_data["password"])
+    return _begin_signed_in(request, user, takes_passkey=form.takes_passkey)
+
+
+def _begin_signed_in(request: HttpRequest, user: User, *, takes_passkey: bool) -> HttpResponse:
+    """Signs a new person in, who goes on to their passkey or to the first page."""
     remember(request, user)
-    after = reverse("mfa_add_webauthn" if form.takes_passkey else "home")
+    after = reverse("mfa_add_webauthn" if takes_passkey else "home")
     answer: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=after)
     return answer
+
+
+class FirstPersonForm(FirstPageForm):
+    """The address, name and password of the first person of an installation."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("Your e-mail address"), max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "username"}),
+    )  # fmt: skip
+    field_order = ("email", "name", "password")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def by_first_link(request: HttpRequest, token: str) -> HttpResponse:
+    """The first page of an installation: POST makes its first person, an operator, and signs in (D-140).
+
+    A link that has expired, or that came after the first person, says so (410).
+    """
+    service = the_service()
+    if not is_first_token(service.settings.secret(), token, service.clock()) or User.objects.exists():
+        return render(request, "area/link_expired.html", {"is_first": True}, status=410)
+    form = FirstPersonForm(request.POST if request.method == "POST" else None, User())
+    if not form.is_valid():
+        return render(request, "area/first_person.html", {"form": form}, status=422 if form.is_bound else 200)
+    given = form.cleaned_data
+    user = create_first_person(given["email"], given["name"], given["password"])
+    if user is None:
+        return render(request, "area/link_expired.html", {"is_first": True}, status=410)
+    return _begin_signed_in(request, user, takes_passkey=form.takes_passkey)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,4 +1,4 @@
-"""The owners of a shop: recipients of mails that the service sends on its own."""
+"""The owners of a shop, recipients of mails that the service sends on its own; and whether there are people at all."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ class ShopOwner:
 
 def owners(tx: OperatorTx, shop: ShopId) -> list[ShopOwner]:
     """The owners who can sign in, by address; none in a database without people. Switches to the area's role."""
-    tx.run("SELECT set_config('role', $1, true)", AREA)  # a SET would go to the nodes too (D-79)
-    if tx.value("SELECT to_regclass($1)", f"{SCHEMA}.people_membership") is None:
+    if not _reads_people(tx):
         return []
     rows = tx.rows(
         f"SELECT u.email, u.language FROM {SCHEMA}.people_user u JOIN {SCHEMA}.people_membership m ON m.user_id = u.id"
@@ -29,3 +28,14 @@ def owners(tx: OperatorTx, shop: ShopId) -> list[ShopOwner]:
         shop,
     )
     return [build(ShopOwner, row) for row in rows]
+
+
+def has_people(tx: OperatorTx) -> bool:
+    """Whether anyone has an account in the merchant area. Switches to the area's role."""
+    return _reads_people(tx) and bool(tx.value(f"SELECT EXISTS (SELECT FROM {SCHEMA}.people_user)"))
+
+
+def _reads_people(tx: OperatorTx) -> bool:
+    """Switches to the role of the merchant area; False if the database has no tables of people."""
+    tx.run("SELECT set_config('role', $1, true)", AREA)  # a SET would go to the nodes too (D-79)
+    return tx.value("SELECT to_regclass($1)", f"{SCHEMA}.people_membership") is not None

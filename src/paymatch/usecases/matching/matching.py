@@ -178,6 +178,21 @@ def _leave_to_a_person(tx: ShopTx, posting_id: str, error: Exception, now: datet
     store.rematch_done(tx, [posting_id])
 
 
+class _Waiting:
+    """The postings of a batch that nothing has explained yet: each kind of explanation takes its own away."""
+
+    def __init__(self, postings: list[StoredPosting]) -> None:
+        self.postings = postings
+        self.taken: set[str] = set()
+
+    def take(self, ids: Collection[str]) -> list[StoredPosting]:
+        """Removes these postings, and returns those of them that waited."""
+        found = [posting for posting in self.postings if posting.id in ids]
+        self.postings = [posting for posting in self.postings if posting.id not in ids]
+        self.taken.update(posting.id for posting in found)
+        return found
+
+
 def _match_batch(tx: ShopTx, only: Collection[str] | None = None) -> tuple[Counts, LookedUp]:
     now = tx.now
     tx.prefer_indexes()
@@ -186,20 +201,18 @@ def _match_batch(tx: ShopTx, only: Collection[str] | None = None) -> tuple[Count
     if not due:
         return Counts(), {}
     loaded = posting_store.load(tx, due)
-    free = [posting for posting in loaded if posting.is_open and not posting.by_hand]
     held = [posting for posting in loaded if posting.is_open and posting.by_hand]
-    refunds = settle_own_refunds(tx, free, now)
-    between = _set_own_transfers_aside(tx, [each for each in free if each.id not in refunds.postings], now)
-    aside = refunds.postings | between
-    moved = move_orders(tx, [posting for posting in free if posting.id not in aside], now)
-    known = aside | moved.postings
-    free = [posting for posting in free if posting.id not in known]
+    waiting = _Waiting([posting for posting in loaded if posting.is_open and not posting.by_hand])
+    refunds = settle_own_refunds(tx, waiting.postings, now)
+    waiting.take(refunds.postings)
+    waiting.take(_set_own_transfers_aside(tx, waiting.postings, now))
+    moved = move_orders(tx, waiting.postings, now)
+    waiting.take(moved.postings)
     advised = advised_postings(tx, loaded, now)
-    stated = [posting for posting in free if posting.id in advised.decisions]
+    stated = waiting.take(advised.decisions)
     _book(tx, stated, [advised.decisions[each.id] for each in stated], advised.orders, prepare([]), now, ())
-    known |= {posting.id for posting in stated}
-    free = [posting for posting in free if posting.id not in known]
-    decided_here = {posting.id for posting in (*free, *held)} | known
+    free = waiting.postings
+    decided_here = waiting.taken.union(posting.id for posting in (*free, *held))
     store.rematch_done(tx, [posting.id for posting in loaded if posting.id not in decided_here])
     work = BatchWork()
     orders = [*refunds.orders, *moved.orders]
@@ -213,7 +226,7 @@ def _match_batch(tx: ShopTx, only: Collection[str] | None = None) -> tuple[Count
     matched += len(refunds.postings) + moved.matched + len(stated)
     suggested = sum(decision.outcome is MatchOutcome.SUGGESTED for decision in decisions)
     suggested += moved.suggested
-    _count(tx, matched, suggested, len(decisions) + len(known))
+    _count(tx, matched, suggested, len(decisions) + len(waiting.taken))
     if refunds.postings:
         shop_jobs.wake(tx, ALERTS, now)  # the bank has answered
     store.mark_returns_for_rematch(tx, [each.posting for each in loaded if each.is_open], now)

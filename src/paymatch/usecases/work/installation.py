@@ -12,6 +12,7 @@ from typing import Any, Final
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store.database import Database
 from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
+from paymatch.store.shops import owners
 from paymatch.store.transactions import Tx
 from paymatch.store.work import installation as store
 from paymatch.usecases.shops import shops
@@ -43,6 +44,12 @@ def counts(database: Database, named: Sequence[str] = ()) -> tuple[dict[str, int
     with database.of_all_shops() as tx:
         tx.commit_with_next()
         return store.counts(tx, named)
+
+
+def has_people(database: Database) -> bool:
+    """Whether anyone has an account in the merchant area."""
+    with database.of_all_shops() as tx:
+        return owners.has_people(tx)
 
 
 def open_alerts(database: Database) -> list[dict[str, Any]]:

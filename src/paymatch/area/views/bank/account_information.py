@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.badges import Badge
+from paymatch.area.language.countries import country_choices
 from paymatch.area.language.sentences import refusal
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
@@ -74,7 +75,8 @@ def account_information(request: HttpRequest, visit: Visit) -> HttpResponse:
     values = {
         "tab": "bank_feeds", "form": form, "rows": [(each.row, consent_badge(each.row)) for each in rows],
         "application": applications.get(_PROVIDER, ""), "sandbox": visit.shop.sandbox,
-        "country": country or visit.shop.country, "banks": _banks(request, visit, country) if country else [],
+        "country": (country or visit.shop.country).upper(), "countries": country_choices(),
+        "banks": _banks(request, visit, country) if country else [],
         "return_url": _place(request, visit).return_url,
     }  # fmt: skip
     return render(request, "area/bank/account_information.html", values, status=422 if form.errors else 200)

@@ -11,11 +11,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.countries import country_choices
 from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.people import accounts
 from paymatch.area.service import the_service
 from paymatch.area.views.manage.operator import database_of, for_operators
-from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.usecases.shops import shops
@@ -26,9 +26,7 @@ class NewShopForm(forms.Form):
     """What a shop cannot do without; everything else is a setting of the shop."""
 
     name = forms.CharField(label=gettext_lazy("Name of the shop"), max_length=255)
-    country = forms.ChoiceField(
-        label=gettext_lazy("Country"), choices=[(code, code) for code in sorted(COUNTRIES)], initial="DE"
-    )
+    country = forms.ChoiceField(label=gettext_lazy("Country"), choices=country_choices, initial="DE")
     currency = forms.ChoiceField(
         label=gettext_lazy("Currency"), choices=[(code, code) for code in sorted(CURRENCIES)], initial="EUR"
     )

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.people.team_sessions import device, end_sessions, sessions_of
+from paymatch.area.people.sessions import device, end_sessions, sessions_of
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.usecases.audit import record
