@@ -47,7 +47,7 @@ def wal_bytes(folder: Path, url: str) -> float:
 
 
 def memory_of_list(folder: Path, url: str) -> float:
-    """MB by which the server grows at most while it streams 100,000 orders to a client that reads along."""
+    """Most MB that the server grows while it streams 100,000 orders to a client that reads along."""
     today = utc_now().date()
     with our_server(folder / "data", folder / "ours.log") as (port, pid), psycopg.connect(url, autocommit=True) as psql:
         shop, client = _client(url, port)
@@ -65,7 +65,7 @@ def memory_of_list(folder: Path, url: str) -> float:
 
 
 def memory_of_import(folder: Path, url: str) -> float:
-    """MB by which `paymatch statement import` of 100,000 entries is larger at most than the one of 100 entries."""
+    """Most MB that `paymatch statement import` of 100,000 entries takes above the one of 100 entries."""
     database = Database(url, size=2)
     shops = [new_shop(database, "statements")[0] for _ in range(2)]
     database.close()

@@ -140,8 +140,13 @@ def brought_up_to_date(domain: Domain, locale: str, texts: Catalog) -> tuple[byt
 
 
 def _problems(message: Message, plurals: int) -> Iterator[str]:
-    """What is missing of a translation, and placeholders that it has lost or made up."""
+    """What is missing of a translation, and placeholders that it has lost or made up.
+
+    One that is marked as fuzzy is left out of the compiled catalogue, so the reader would see English.
+    """
     sources, texts = _strings(message.id), _strings(message.string or "")
+    if message.fuzzy:
+        yield f"the translation of {sources[0]!r} is fuzzy: check it, and remove the mark"
     wanted = plurals if message.pluralizable else 1
     if len(texts) != wanted or not all(texts):
         yield f"no translation of {sources[0]!r}"

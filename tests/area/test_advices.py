@@ -99,7 +99,7 @@ def test_an_advice_is_brought_on_the_page_of_its_posting(books: Books, clerk: Pe
     assert said(bring(clerk, one, posting=posting)) == ["avis.csv is imported: it waits for a payment of 100.00 EUR"]
     answer = bring(clerk, posting=posting)
     assert answer.redirect_chain[-1][0].endswith(f"postings/{posting}")
-    assert said(answer) == ["avis.csv is imported: its payment has a suggestion, look at it"]
+    assert said(answer) == ["avis.csv is imported: there is a suggestion for its payment, please check it"]
     assert statuses(books) == ["UNPAID"] * 4, "what a payer of no known kind keeps is confirmed by a person"
     assert bring(clerk, posting="pst_none").status_code == 404
 
@@ -110,7 +110,9 @@ def test_a_damaged_file_keeps_nothing_and_an_unclear_one_is_shown(books: Books, 
         "avis.csv was not imported: row 3: 'x' is not an amount"
     ]
     assert "No advices" in answer
-    assert "avis.csv is kept, but it does not say surely what is paid" in text(bring(clerk, "Hello,\nwe pay SW-1001\n"))
+    assert "avis.csv is saved, but it does not state clearly what is paid" in text(
+        bring(clerk, "Hello,\nwe pay SW-1001\n")
+    )
     assert "we pay SW-1001" in text(clerk.get(f"bank/advices/{advice_of(books)}"))
 
 

@@ -143,7 +143,7 @@ def test_a_foreign_account_is_asked_about(service: Service, owner: Person) -> No
     upload(owner, statement(1000, iban=OTHER))
     (file,) = waiting(owner)
     refused = book(owner, file)
-    assert said(refused) == [f"bank.sta was not imported: say first that account {OTHER} is yours"]
+    assert said(refused) == [f"bank.sta was not imported: confirm first that account {OTHER} is yours"]
     assert (amounts(service, owner), len(waiting(owner))) == ([], 1)
     book(owner, file, accept=str(file.pk))
     assert (amounts(service, owner), waiting(owner)) == ([1000], [])

@@ -72,7 +72,12 @@ def test_a_shop_is_connected_tested_and_started(service: Service, person: Person
     (row,) = rows(service, person)
     assert (row.status, row.settings.url) == ("paused", woo.url)
     tested = unescape(person.post("developers/connectors/woocommerce", {"do": "test"}).content.decode())
-    for words in ("3 orders in the period", "is taken", "not taken: payment method", "Parameter currency is not valid"):
+    for words in (
+        "3 orders in the period",
+        "is imported",
+        "not imported: payment method",
+        "Parameter currency is not valid",
+    ):
         assert words in tested
     assert SECRET not in tested and KEY not in tested
     person.post("developers/connectors/woocommerce", {"do": "start"})

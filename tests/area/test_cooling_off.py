@@ -44,8 +44,10 @@ def set_limits(service: Service, person: Person, amount: str) -> str:
 
 
 def told(service: Service, person: Person) -> list[str]:
-    """Mails of the service to the person about new powers."""
-    return [each for each in mails(service) if each.startswith(person.email) and "If it was none of you" in each]
+    """Mails of the service to the person about new permissions."""
+    return [
+        each for each in mails(service) if each.startswith(person.email) and "If neither you nor another owner" in each
+    ]
 
 
 def invited(service: Service, stolen: Person) -> Person:

@@ -159,6 +159,6 @@ def test_payment_that_the_bank_refuses_books_nothing(
 
 def test_real_shop_has_no_clock_to_move(sign_in: Callable[..., Person]) -> None:
     person = sign_in(TeamRole.DEVELOPER)
-    assert "This shop is real" in person.get("developers/sandbox").content.decode()
+    assert "This is a live shop" in person.get("developers/sandbox").content.decode()
     page = person.post("developers/sandbox", {"do": "clock", "until": "1d"}).content.decode()
-    assert "This shop is real" in page
+    assert "This is a live shop" in page

@@ -338,7 +338,7 @@ def test_the_mail_with_the_link_names_the_service_once(
     browser().post("/account/password/reset/", {"email": email}, headers={"accept-language": "de"}, **somewhere)
     (mail,) = set(_files(kept)) - before
     text = plain_text(mail)
-    assert text.splitlines()[0].startswith("Jemand, vermutlich Sie, hat für diese Adresse")
+    assert text.splitlines()[0].startswith("Für diese Adresse wurde ein neues Passwort")
     assert text.count("testserver") == 1  # the link
 
 

@@ -397,4 +397,4 @@ def test_a_refused_dialogue_says_why_and_how_to_go_on(open_desk: OpenDesk) -> No
     last = desk.page("bank/fints").partition("Last dialogues")[2]
     assert "The bank refuses the PIN; it was not tried again" in last
     done = desk.ended(desk.fetch())
-    assert "Begin again" not in done
+    assert "Start again" not in done

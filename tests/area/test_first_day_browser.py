@@ -61,14 +61,14 @@ def test_owners_first_day(
     page.goto(link)
     page.get_by_label("Your name").fill("Malte Onken")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Create account").click()
     assert done(page, shop) == ()
     assert page.locator(".side .person-name").inner_text() == "Malte Onken"
     page.get_by_role("heading", name="To the first paid order").wait_for()
 
     page.goto(f"/shops/{shop.id}/bank/accounts")
     page.get_by_text("Changes on this page need a second factor.").wait_for()
-    page.get_by_role("link", name="Set one up").click()
+    page.get_by_role("link", name="Set up a second factor").click()
     page.get_by_text("so that a stolen password is not enough").wait_for()
     page.get_by_role("link", name="Activate").click()
     page.get_by_label("Password", exact=True).fill(PASSWORD)
@@ -138,7 +138,7 @@ def test_an_owner_reaches_the_first_paid_order_by_files_alone(
     page.goto(link)
     page.get_by_label("Your name").fill("Malte Onken")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Create account").click()
     page.get_by_role("heading", name=f"Set up {shop.name}").wait_for()
 
     page.get_by_label("IBAN or account number").fill(ACCOUNT)
@@ -153,13 +153,13 @@ def test_an_owner_reaches_the_first_paid_order_by_files_alone(
     page.get_by_role("button", name="Add account").click()
 
     page.locator("#step-orders.is-open").get_by_label("File").set_input_files(orders)
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Preview the file").click()
     page.get_by_role("button", name="Import 1 order").click()
 
     page.locator("#step-statement.is-open").get_by_label("File").set_input_files(statement)
-    page.get_by_role("button", name="Read it").click()
+    page.get_by_role("button", name="Read the file").click()
     page.locator(".setup-figures .figure", has_text="1").first.wait_for()
-    page.get_by_role("button", name="Take these payments").click()
+    page.get_by_role("button", name="Import these payments").click()
     page.locator("#step-sender.is-open").wait_for()
     for step in ("sender", "look", "team"):
         page.locator(f"#step-{step}.is-open").get_by_role("button", name="Skip this step").click()

@@ -15,7 +15,6 @@ import pytest
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
-from paymatch.clock import utc_now
 from tests.area.conftest import PASSWORD, Person
 from tests.contract.client import START, Clock
 
@@ -136,57 +135,6 @@ def test_attack_an_invitation_signs_nobody_in_who_has_a_password(
     assert "http://testserver/login\n" in bodies(mail)[0]
     assert "/login/invitation/" not in "".join(bodies(mail))
     assert known.get(f"/shops/{owner.shop.id}/orders").status_code == 200
-
-
-def test_every_mail_of_the_service_is_ours_in_both_languages(service: Service) -> None:
-    """None is the library's: each mail that it may ask for here has a text, a subject and a button, or is refused."""
-    from paymatch.area.mail import TEXTS, ServiceMail, send_service_mail
-
-    assert set(TEXTS) == set(ServiceMail)
-    values = {"shop": "Teehaus & Co", "by": "Jana", "days": 7, "browser": "B", "address": "A", "what": "W"}
-    for kind in ServiceMail:
-        said = []
-        for language in ("en", "de"):
-            address = f"{kind}-{language}-{uuid4().hex[:6]}@example.org"
-            send_service_mail(kind, address, "http://testserver/login?a=1&b=2", values, language)
-            (mail,) = mails_to(service, address)
-            plain, html = bodies(mail)
-            assert "http://testserver/login?a=1&b=2" in plain
-            assert 'href="http://testserver/login?a=1&amp;b=2"' in html
-            assert f'<html lang="{language}">' in html
-            assert "%(" not in plain + html + mail["Subject"]
-            assert mail["From"] == "paymatch <paymatch@testserver>"
-            said.append((mail["Subject"], plain))
-        assert said[0][0] != said[1][0], kind
-        assert said[0][1] != said[1][1], kind
-
-
-def test_a_new_password_is_asked_for_and_set_by_mails_of_ours(service: Service, sign_in: Callable[..., Person]) -> None:
-    person = sign_in()
-    client = browser()
-    client.post("/account/password/reset/", {"email": person.email})
-    (mail,) = mails_to(service, person.email)
-    assert mail["Subject"] == "A new password for paymatch"
-    plain, html = bodies(mail)
-    (path,) = set(re.findall(r'http://testserver(/account/password/reset/key/[^\s"<]+)', plain + html))
-    form = client.get(path)["Location"]
-    new = "another correct horse"
-    client.post(form, {"password1": new, "password2": new})
-    assert mails_to(service, person.email)[-1]["Subject"] == "Your password is new"
-    assert browser().post("/login", {"login": person.email, "password": new}).status_code == 302
-
-
-def test_a_sign_in_from_another_browser_is_told_once(service: Service, sign_in: Callable[..., Person]) -> None:
-    from paymatch.area.people.models import User
-
-    person = sign_in()
-    User.objects.filter(email=person.email).update(last_login=utc_now())
-    client = browser()
-    for _ in range(2):
-        client.post("/login", {"login": person.email, "password": PASSWORD})
-        client.post("/logout")
-    (mail,) = mails_to(service, person.email)
-    assert mail["Subject"] == "New sign-in to paymatch"
 
 
 def test_people_change_their_name(sign_in: Callable[..., Person]) -> None:

@@ -130,7 +130,7 @@ def test_operator_creates_a_shop_whose_owner_begins_by_the_link(
     with service.database.of_shop(made) as tx:
         assert shops.keys(tx) == []
     page = operator.get("/operator/shops").content.decode()
-    assert "kaese-7731@example.com begins with this link" in page and "/login/invitation/" in page
+    assert "kaese-7731@example.com starts with this link" in page and "/login/invitation/" in page
     [last, *_] = audit.last_entries(service.database, made, str(made.id), 1)
     assert (last["action"], last["actor"]) == ("shop-created", operator.email)
     again = operator.post("/operator/shops/new", wanted)

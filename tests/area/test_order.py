@@ -220,7 +220,7 @@ def test_what_the_shop_changes_stands_in_the_timeline(clerk: Person, world: Refu
 
 def test_comments_are_kept_by_name(clerk: Person, world: RefundWorld) -> None:
     page = text(act(clerk, "A-2", "comment", said="  Pays <b>on Friday</b>  "))
-    assert "The comment is kept." in page
+    assert "The comment is saved." in page
     assert f"Comment by {clerk.email} “Pays <b>on Friday</b>”" in page
     with world.client.unchanged():
         lacking = act(clerk, "A-2", "comment", said="  ").content.decode()
@@ -268,7 +268,7 @@ def test_sandbox_timeline_follows_the_shops_clock(
     stand(30)
     answer = act(owner, "A-3", "set-unpaid")
     assert happenings(answer) == [
-        "Open", "Set back to what the payments say", "Paid", "Set paid by hand", "Submitted by the shop",
+        "Open", "Reset to the state of the payments", "Paid", "Set paid by hand", "Submitted by the shop",
     ]  # fmt: skip
     days = re.findall(r'<time class="second" datetime="([^T]*)', answer.content.decode())
     assert days == ["2026-04-01", "2026-04-01", "2026-03-22", "2026-03-22", "2026-03-12"]

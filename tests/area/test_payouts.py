@@ -59,7 +59,7 @@ def test_a_payout_and_its_posting_lead_to_each_other(books: Books, sign_in: Call
     page = person.get(address)
     assert f"postings/{posting}" in page.content.decode()
     said = text(page)
-    assert "paid by customers 110.00 fees kept − 2.40 payout = 107.60 rest 0.00" in said
+    assert "paid by customers 110.00 fees withheld − 2.40 payout = 107.60 rest 0.00" in said
     assert "SO-101 Muster Refunded 42.60 0.89 41.71" in said
     assert re.findall(r"\d rows [\d. ]+", said) == []  # one row has no order, so its fee is not known by order
     assert (
@@ -98,7 +98,7 @@ def test_a_clerk_says_which_posting_it_is(books: Books, sign_in: Callable[..., P
     sql = "SELECT id FROM postings WHERE shop_id = $1 AND remittance = 'STRIPE two'"
     [(posting,)] = books.rows(sql)
     assert "The payout is tied to its posting" in text(person.post(address, {"posting": posting}, follow=True))
-    assert "A person said so." in text(person.get(address))
+    assert "Matched by hand." in text(person.get(address))
     assert person.post(address, {"posting": "pst_none"}).status_code == 422
     books.sound()
 

@@ -321,7 +321,7 @@ def test_without_a_candidate_it_says_what_was_looked_for_and_what_is_near(desk: 
     desk.books.order("SO-8", "70.00", billing={"firstName": "Ute", "lastName": "Unbekannt", "countryCode": "DE"})
     page = desk.clerk.get(f"postings/{desk.ids['Spende']}")
     shown = text(page)
-    assert "Looked for: Unbekannt 7.77 EUR · the payment text contains no number" in shown
+    assert "Searched for: Unbekannt 7.77 EUR · the payment text contains no number" in shown
     keys = re.findall(r'data-key="([1-5])"><kbd aria-hidden="true">[1-5]</kbd><strong>([^<]+)', page.content.decode())
     assert keys == [("1", "SO-8"), ("2", "SO-9")]
     assert "1 SO-8 Ute Unbekannt Open name 70.00 −62.23" in shown
@@ -355,7 +355,7 @@ def test_who_only_reads_is_led_to_the_orders_that_are_near(desk: Desk, sign_in: 
     viewer = sign_in(TeamRole.VIEWER, desk.books.shop)
     page = viewer.get(f"postings/{desk.ids['Spende']}").content.decode()
     assert f'href="/shops/{desk.books.shop.id}/orders/SO-9"><strong>SO-9' in page
-    assert "What usually comes next" not in page and 'name="find"' not in page
+    assert "What usually helps" not in page and 'name="find"' not in page
 
 
 def test_a_payers_fee_is_confirmed_by_booking_it(desk: Desk) -> None:
@@ -392,7 +392,7 @@ def test_only_what_is_exact_to_the_cent_is_ticked(desk: Desk) -> None:
     page = desk.clerk.get("postings/accept?tab=collective&least=50")
     shown = text(page)
     assert "0 postings are exact to the cent and ticked" in shown
-    assert "Look at these: 1 not ticked, each for the reason beside it" in shown
+    assert "To check: 1 not ticked, each for the reason beside it" in shown
     assert "100.00 EUR 70.00 EUR −30.00 Paid 30.00 EUR would be withheld" in shown
     assert " checked" not in re.findall(r'<input type="checkbox" name="accept"[^>]*>', page.content.decode())[0]
 
@@ -546,7 +546,7 @@ def test_what_is_not_exact_is_asked_once_more(desk: Desk) -> None:
     assert "Overpaid by 33.10 EUR" in page
     assert "short by" not in page
     asked = desk.decide(again, do="match", candidate=1)
-    assert "33.10 EUR is paid too much." in text(asked)
+    assert "33.10 EUR was paid too much." in text(asked)
     assert desk.status(again) == "suggested"
     desk.decide(again, do="match", candidate=1, sure=1)
     assert desk.status(again) == "matched"
@@ -561,7 +561,7 @@ def test_a_reason_has_a_key_is_remembered_and_becomes_a_rule(desk: Desk) -> None
     assert desk.status("Abrechnung 1") == "ignored"
     page = text(desk.clerk.get(f"postings/{desk.ids['Abrechnung 2']}"))
     assert "As last time: Card settlement" in page
-    assert "Always like this O" not in page
+    assert "Always do this O" not in page
     answer = desk.decide("Abrechnung 2", do="aside", usual_last="1")
     assert desk.status("Abrechnung 2") == "ignored"
     shown = desk.clerk.get(answer["Location"]).content.decode()

@@ -232,7 +232,7 @@ def test_reasons_have_keys_and_numbers_are_asked_for(
     offered.wait_for()
     assert books.rows(ASIDE) == [("Card settlement",), ("Card settlement",)]
     page.keyboard.press("o")
-    page.get_by_role("heading", name="Always like this").wait_for()
+    page.get_by_role("heading", name="Always do this").wait_for()
 
 
 def test_a_clerk_on_a_phone_decides_from_the_cards(

@@ -76,7 +76,7 @@ def test_attack_a_password_alone_releases_nothing(
     refund: str, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
     clerk, form = sign_in(TeamRole.CLERK, world.client.shop), {"refund": chosen(world, refund)}
-    assert "Changes on this page need a second factor. Set one up" in text(clerk.get("refunds"))
+    assert "Changes on this page need a second factor. Set up a second factor" in text(clerk.get("refunds"))
     clerk.post("/account/reauthenticate/", {"password": PASSWORD})
     with world.client.unchanged():
         assert clerk.post("refunds/release", form)["Location"] == "/account/2fa/"
@@ -345,7 +345,7 @@ def test_what_is_no_report_of_ours_changes_nothing(world: RefundWorld, sign_in: 
             (strange, "not one of our transfer files"),
         ):
             page = text(clerk.post("refunds/reports", {"files": SimpleUploadedFile("x.xml", content)}))
-            assert "x.xml Not taken" in page
+            assert "x.xml Not accepted" in page
             assert why in page
 
 
@@ -403,7 +403,7 @@ def test_a_planned_refund_goes_at_once_or_not(world: RefundWorld, sign_in: Calla
     world.paid("B-1")
     refund = world.file("B-1", 7, plannedDate="09-03-2026")
     clerk = sign_in(TeamRole.CLERK, world.client.shop)
-    assert "Send at once" in text(clerk.get("refunds?stage=planned"))
+    assert "Send as an instant transfer" in text(clerk.get("refunds?stage=planned"))
     page = text(clerk.post("refunds/speed", {"refund": refund, "speed": "instant"}, follow=True))
     assert "The refund goes at once, where the bank offers it." in page
     assert "Send as a normal transfer" in page
@@ -411,7 +411,7 @@ def test_a_planned_refund_goes_at_once_or_not(world: RefundWorld, sign_in: Calla
     page = text(clerk.post("refunds/speed", {"refund": refund, "speed": "normal"}, follow=True))
     assert "The refund goes as a normal transfer." in page
     reader = sign_in(TeamRole.VIEWER, world.client.shop)
-    assert "Send at once" not in text(reader.get("refunds?stage=planned"))
+    assert "Send as an instant transfer" not in text(reader.get("refunds?stage=planned"))
     assert reader.post("refunds/speed", {"refund": refund, "speed": "instant"}).status_code == 403
     assert speed_of(world, refund) == "normal"
 

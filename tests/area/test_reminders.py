@@ -85,8 +85,8 @@ def test_every_order_that_gets_nothing_can_be_read(clerk: Person, world: RefundW
 def test_of_many_open_orders_those_that_are_due_first(clerk: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("paymatch.area.views.reminders.overview"), "PREVIEWED", 1)
     some, whole = text(clerk.get("reminders")), text(clerk.get("reminders?all=1"))
-    assert "Only the 1 open order that is due first was looked at. Look at all of them" in some
-    assert "were looked at" not in whole
+    assert "Only the 1 open order that is due first was checked. Check all of them" in some
+    assert "were checked" not in whole
 
 
 @pytest.mark.usefixtures("service")
@@ -187,9 +187,9 @@ def test_words_are_previewed_on_a_real_order_saved_and_reset(
     assert "style=" not in unescape(frame)
     assert words(service, world, "1", "en")[0] is False
     page = text(clerk.post("reminders/texts", asked | {"do": "save"}, follow=True))
-    assert "The words are saved." in page and "own words" in page
+    assert "The text is saved." in page and "custom text" in page
     assert words(service, world, "1", "en") == (True, "About $order", "Dear $name, $open is open.")
-    assert "The usual words are used again." in text(
+    assert "The default text is used again." in text(
         clerk.post("reminders/texts", asked | {"do": "reset"}, follow=True)
     )
     assert words(service, world, "1", "en")[0] is False

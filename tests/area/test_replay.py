@@ -1,4 +1,4 @@
-"""Try with your past: begun with files, watched, its figures open their lists, erased by one click."""
+"""Try with your own data: begun with files, watched, its figures open their lists, erased by one click."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_replay_is_begun_watched_read_and_erased(service: Service, sign_in: Ca
     assert 'type="file"' not in clerk.get("replay").content.decode()
     assert clerk.post("replay", files()).status_code == 403
     assert owner.post("replay", files())["Location"] == f"/shops/{owner.shop.id}/replay"
-    assert "Being played" in owner.get("replay").content.decode()
+    assert "Running" in owner.get("replay").content.decode()
     assert owner.get("replay/lists/matched").status_code == 404  # there is no result yet
     assert playing.play(service.database, owner.shop, utc_now)
     page = owner.get("replay").content.decode()

@@ -145,7 +145,7 @@ def test_month_is_closed_and_what_changes_is_listed(
 ) -> None:
     assert "No month is closed yet" in words(owner, "reports/close")
     refused = owner.post("reports/close", {"month": "2026-03"}, follow=True)
-    assert "The month is not over, or closed already." in text_of(refused.content)
+    assert "The month is not over yet, or is already closed." in text_of(refused.content)
     world.pass_days(30)
     asked = text_of(owner.post("reports/close", {"month": "2026-03"}, follow=True).content)
     assert "March 2026 is unfinished" in asked and "its statements end on 2 Mar" in asked
@@ -155,7 +155,7 @@ def test_month_is_closed_and_what_changes_is_listed(
     [posting] = world.client.rows("SELECT id FROM postings WHERE shop_id = $1")
     assigning.unmatch(world.database, world.client.shop, posting[0], world.clock.now)
     page = words(owner, "reports/close?month=2026-03")
-    assert "31 Mar" not in page and "1 Holds" in page  # one change, and the seal is whole
+    assert "31 Mar" not in page and "1 Intact" in page  # one change, and the seal is whole
     assert "1 Check" in words(owner, "reports/close")
     assert "Changed since March 2026 was closed" in page and "2 Mar matched to A-1001 open 100.00 EUR" in page
     viewer = sign_in(TeamRole.VIEWER, world.client.shop)

@@ -38,7 +38,7 @@ def reasons(desk: Desk) -> dict[str, str]:
 
 def test_a_rule_is_begun_from_a_posting_tried_and_made(desk: Desk) -> None:
     posting = desk.ids["Rent March"]
-    assert "Always like this" in text(desk.clerk.get(f"postings/{posting}"))
+    assert "Always do this" in text(desk.clerk.get(f"postings/{posting}"))
     begun = text(desk.clerk.get(f"postings/rules/new?posting={posting}"))
     assert "from account DE02" in begun and "DE02120300000000202051" not in begun
     form = {"posting": posting, "account": "on", "action": "set-aside", "reason": "Rent", "words": "rent"}

@@ -56,7 +56,7 @@ def test_what_has_no_page_that_helps_leads_to_its_alerts(service: Service, sign_
         return str(link).removeprefix(f"/shops/{shop}/").replace("&amp;", "&")
 
     clerk = sign_in(TeamRole.CLERK, owner.shop)
-    orders = "Orders of a shop system need a look"
+    orders = "Orders of a shop system need attention"
     for person in (owner, clerk):
         assert leads_to(person, "The service stopped at an error") == "overview/alerts?state=open&kind=item-failed"
     assert leads_to(owner, orders) == "developers/connectors"

@@ -66,7 +66,7 @@ WORK: Final = _names(
     " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, customer statement,"
     " letters print, letters again, connector test, connector run, connector again, bank ebics fetch"
 )
-"""Runs what is due, sends something or plays in a sandbox: changes nothing by which a person decides."""
+"""Runs what is due, sends something or plays in a sandbox: changes nothing that a person decides by."""
 AT_A_BANK: Final = _names(
     "bank account-information key, bank account-information banks, bank account-information begin,"
     " bank account-information renew, bank account-information finish, bank account-information use,"

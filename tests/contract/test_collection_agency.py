@@ -102,7 +102,7 @@ def test_an_agency_with_a_server_hears_everything_once_and_reports_by_its_key(sh
     ]
     assert (shop.status("R-20411"), shop.status("R-20433")) == ("PAID", "COLLECTION")
     assert len(agency.calls) == len(agency.parcels) + 3 + 1, "three times down, one lost answer"
-    assert agency.credentials[-3:] == [f"Bearer {token}"] * 3, "by which the agency knows us"
+    assert agency.credentials[-3:] == [f"Bearer {token}"] * 3, "which identifies us to the agency"
     shown = {row["orderNumber"]: (row["file"], row["status"], row["active"]) for row in shop.get("collection").json}
     assert shown == {
         "R-20411": ("IN-1", "PAID", True),

@@ -1,4 +1,4 @@
-"""D-41: which orders the service manages, to which account they are paid, and by which numbers they are found."""
+"""D-41: which orders the service manages, to which account they are paid, and the numbers that find them."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from tests.usecases.conftest import camt, paid
 from tests.warm import stand_in
 
 SHOP: Final = "SHOP"
-"""The shop of most pages has the very name by which they call it."""
+"""The shop of most pages has the very name that they use."""
 WRITTEN: Final = date(2026, 11, 1)
 """The month in which the documents were written: their days move on with the months that have passed since."""
 BILLING: Final = {

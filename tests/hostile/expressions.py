@@ -24,7 +24,7 @@ MISFITS = ("", "\x01", "7", "x")
 
 @dataclass(frozen=True)
 class Use:
-    """One expression and the method by which the source at `place` asks it."""
+    """One expression and the method that the source at `place` asks it with."""
 
     place: str
     pattern: re.Pattern[Any]

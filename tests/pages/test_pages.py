@@ -108,6 +108,14 @@ def test_missing_file_is_not_found(pages: Pages, path: str) -> None:
     assert ask(pages, path)[::2] == (404, b"Not found\n")
 
 
+def test_browser_that_looks_for_a_missing_page_of_the_reference_gets_one_of_ours(pages: Pages) -> None:
+    status, heads, body = ask(pages, "/docs/none", ACCEPT="text/html,*/*")
+    assert (status, heads["Content-Type"], heads["Cache-Control"]) == (404, "text/html; charset=utf-8", "no-store")
+    assert b"<h1>Page not found</h1>" in body
+    assert b'href="/docs"' in body
+    assert ask(pages, "/static/none.js", ACCEPT="text/html,*/*")[::2] == (404, b"Not found\n")
+
+
 @pytest.mark.parametrize("path", ["/", "/docs", "/metrics", "/static/paymatch.css"])
 def test_head_answers_the_headers_alone(pages: Pages, path: str) -> None:
     status, heads, body = ask(pages, path, "HEAD")

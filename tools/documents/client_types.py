@@ -15,7 +15,7 @@ _REF: Final = "#/components/schemas/"
 _PLAIN: Final = {"string": "str", "integer": "int", "boolean": "bool", "number": "float", "object": "dict[str, Any]"}
 _SENT: Final = "Submission"
 _TYPE_FIELD: Final = "report"
-"""The field by which the members of a union are told apart."""
+"""The field that distinguishes the members of a union."""
 
 
 @dataclass(frozen=True, slots=True)

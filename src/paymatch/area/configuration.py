@@ -66,6 +66,7 @@ _MIDDLEWARE: Final = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "paymatch.area.middleware.without_nul",
     "paymatch.area.middleware.preferences",
+    "paymatch.area.middleware.wrong_method",
     "paymatch.area.middleware.never_stored",
     "paymatch.area.middleware.too_large",
 ]

@@ -32,7 +32,7 @@ class NavigationEntry:
 
 
 DAILY: Final = (
-    NavigationEntry("setup", _("Set-up"), "list", Permission.MANAGE, only_with="in_setup"),
+    NavigationEntry("setup", _("Setup"), "list", Permission.MANAGE, only_with="in_setup"),
     NavigationEntry("overview", _("Overview"), "layout-dashboard"),
     NavigationEntry("postings", _("Postings"), "inbox"),
     NavigationEntry("orders", _("Orders"), "receipt"),

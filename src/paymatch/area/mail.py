@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from email.utils import parseaddr
+from email.utils import make_msgid, parseaddr
 from enum import StrEnum
 from typing import Final
 from uuid import uuid4
@@ -53,85 +53,90 @@ class ServiceText:
     button: str | Promise
 
 
-_NOT_YOU: Final = _("If that was not you, choose another password at once and tell the owner of your shop.")
+_NOT_YOU: Final = _("If this was not you, change your password immediately and inform the owner of your shop.")
+_FROM_WHERE: Final = _("%(at)s, %(device)s, IP address %(address)s")
 _SIGN_IN: Final = _("Sign in")
 
 
 def _changed_subject_text(subject: str | Promise, *paragraphs: str | Promise) -> ServiceText:
-    return ServiceText(subject, (*paragraphs, _NOT_YOU), _SIGN_IN)
+    return ServiceText(subject, (*paragraphs, _FROM_WHERE, _NOT_YOU), _SIGN_IN)
 
 
 _NEW_PASSWORD: Final = _changed_subject_text(
-    _("Your password is new"), _("You sign in with the new password from now on.")
+    _("Your password was changed"), _("From now on you sign in to paymatch with your new password.")
 )
 
 TEXTS: Final[Mapping[ServiceMail, ServiceText]] = {
     ServiceMail.INVITATION: ServiceText(
-        _("%(shop)s: you are invited"),
+        _("Invitation to %(shop)s"),
         (
             _("%(by)s has invited you to %(shop)s on paymatch."),
-            _("The button leads to a page on which you choose your password. It works for %(days)s days."),
+            _("Choose a password to get started. The link is valid for %(days)s days."),
         ),
         _("Accept the invitation"),
     ),
     ServiceMail.INVITED_AGAIN: ServiceText(
-        _("%(shop)s: you are in the team"),
+        _("You have been added to %(shop)s"),
         (
             _("%(by)s has added you to the team of %(shop)s on paymatch."),
-            _("Sign in as usual: the shop is in your list."),
+            _("Sign in as usual and choose the shop from your list."),
         ),
         _SIGN_IN,
     ),
     ServiceMail.PASSWORD_RESET_KEY: ServiceText(
-        _("A new password for paymatch"),
+        _("Reset your password for paymatch"),
         (
-            _("We received a request for a new password for this address."),
-            _("If it was not you, do nothing: your password stays as it is."),
+            _("A new password was requested for this address. The link works once, within %(days)s days."),
+            _("If you did not request it, ignore this mail: your password remains unchanged."),
         ),
         _("Choose a new password"),
     ),
     ServiceMail.UNKNOWN_ACCOUNT: ServiceText(
-        _("A new password for paymatch"),
+        _("Reset your password for paymatch"),
         (
-            _("We received a request for a new password, but no account uses this address."),
+            _("A new password was requested for this address, but there is no account with it."),
             _("Try another of your addresses, or ask the owner of your shop for an invitation."),
+            _("If you did not request it, ignore this mail."),
         ),
         _SIGN_IN,
     ),
     ServiceMail.PASSWORD_RESET: _NEW_PASSWORD,
     ServiceMail.PASSWORD_CHANGED: _NEW_PASSWORD,
     ServiceMail.PASSWORD_SET: _changed_subject_text(
-        _("Your password is set"), _("You can sign in with a password from now on.")
+        _("Your password was set"), _("From now on you can sign in to paymatch with a password.")
     ),
     ServiceMail.NEW_SIGN_IN: _changed_subject_text(
-        _("New sign-in to paymatch"),
-        _("You have signed in from a browser that was not used before: %(browser)s, address %(address)s."),
+        _("New sign-in to paymatch"), _("A new browser was used to sign in to your account.")
     ),
     ServiceMail.TOTP_ACTIVATED: _changed_subject_text(
-        _("Second factor set up"), _("An authenticator app is now asked for when you sign in.")
+        _("Authenticator app added"), _("Signing in now requires a code from your authenticator app.")
     ),
     ServiceMail.TOTP_DEACTIVATED: _changed_subject_text(
-        _("Second factor removed"), _("The authenticator app is no longer asked for when you sign in.")
+        _("Authenticator app removed"), _("Signing in no longer requires a code from an authenticator app.")
     ),
     ServiceMail.WEBAUTHN_ADDED: _changed_subject_text(
-        _("Passkey added"), _("You can sign in with a new passkey from now on.")
+        _("Passkey added"), _("From now on you can sign in with the new passkey.")
     ),
-    ServiceMail.WEBAUTHN_REMOVED: _changed_subject_text(_("Passkey removed"), _("A passkey no longer signs you in.")),
+    ServiceMail.WEBAUTHN_REMOVED: _changed_subject_text(
+        _("Passkey removed"), _("You can no longer sign in with one of your passkeys.")
+    ),
     ServiceMail.RECOVERY_CODES_GENERATED: _changed_subject_text(
-        _("New recovery codes"), _("Your recovery codes are new, and the old ones no longer work.")
+        _("New recovery codes"), _("New recovery codes were generated. The old ones no longer work.")
     ),
     ServiceMail.NEW_POWER: ServiceText(
-        _("%(shop)s: a change takes effect in a day"),
+        _("%(shop)s: a change takes effect in 24 hours"),
         (
             "%(what)s.",
             _(
-                "You get this mail as an owner of %(shop)s on paymatch. If it was none of you, undo "
-                "it in the settings within the day, end the other sessions of the team, and tell the operator."
+                "If neither you nor another owner wanted this, undo it in the settings within 24 hours. Then end the "
+                "other sessions of the team and inform the operator of paymatch."
             ),
+            _("You receive this mail because you are an owner of %(shop)s."),
         ),
         _("Open the settings"),
     ),
 }
+"""The words of each mail. A mail about a change to a sign-in names `at`, `device` and `address`."""
 
 
 def send_service_mail(
@@ -146,15 +151,23 @@ def send_service_mail(
 def write_service_mail(
     kind: ServiceMail, recipient: str, link: str, values: Mapping[str, object], *, sender: str = ""
 ) -> EmailMultiAlternatives:
-    """The mail in the language of the moment, as plain text and HTML, each with the link; `sender` "": the service."""
+    """The mail in the language of the moment, as plain text and HTML.
+
+    `link` "" leaves the button out; `sender` "" is the service.
+    """
     text = TEXTS[kind]
     subject = " ".join((str(text.subject) % values).split())
     shown = {
         "subject": subject, "paragraphs": [str(each) % values for each in text.paragraphs], "button": text.button,
-        "link": link, "language": translation.get_language(),
+        "link": link, "recipient": recipient, "language": translation.get_language(),
     }  # fmt: skip
-    plain = render_to_string("area/mail/service.txt", shown)
+    plain = render_to_string("area/mail/service.txt", shown).strip() + "\n"
     message = EmailMultiAlternatives(subject, plain, sender or None, [recipient])
+    domain = parseaddr(message.from_email)[1].rpartition("@")[2]
+    message.extra_headers = {
+        "Auto-Submitted": "auto-generated",  # RFC 3834: no automatic answers, please
+        "Message-ID": make_msgid(domain=domain),
+    }
     message.attach_alternative(render_to_string("area/mail/service.html", shown), "text/html")
     return message
 

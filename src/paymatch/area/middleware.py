@@ -8,7 +8,7 @@ from typing import Final
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 
 from paymatch.area.views import refusals
@@ -59,7 +59,7 @@ def without_nul(handler: Handler) -> Handler:
     def handle(request: HttpRequest) -> HttpResponse:
         given = (text for form in (request.GET, request.POST) for _, texts in form.lists() for text in texts)
         if "\0" in request.path or any("\0" in text for text in given):
-            return HttpResponseBadRequest("The request holds a NUL character.\n", content_type="text/plain")
+            return refusals.bad_request(request)
         return handler(request)
 
     return handle
@@ -70,6 +70,20 @@ def too_large(handler: Handler) -> Handler:
 
     def handle(request: HttpRequest) -> HttpResponse:
         return refusals.too_large(request) if TOO_LARGE in request.META else handler(request)
+
+    return handle
+
+
+def wrong_method(handler: Handler) -> Handler:
+    """405 as a page of ours: Django's has no body."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        response = handler(request)
+        if response.status_code != 405 or response.streaming or response.content:
+            return response
+        page = refusals.wrong_method(request)
+        page["Allow"] = response["Allow"]
+        return page
 
     return handle
 

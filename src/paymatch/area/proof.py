@@ -72,6 +72,8 @@ def _by_company(request: HttpRequest) -> list[float]:
 
 def _again_by_company(request: HttpRequest) -> HttpResponse:
     """Leads to the company and back to this page."""
-    messages.warning(request, _("This needs a fresh proof that it is you. You have signed in again: repeat it now."))
+    messages.warning(
+        request, _("This required you to confirm your identity again. You have done so: please repeat the action.")
+    )
     back = urlencode({"next": request.path})
     return redirect(f"{reverse('openid_connect_login', kwargs={'provider_id': COMPANY})}?{back}")

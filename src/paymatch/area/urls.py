@@ -41,6 +41,8 @@ urlpatterns = [
     re_path(r"^(?!api/)", refusals.answer_not_found),
 ]
 
+handler400 = "paymatch.area.views.refusals.bad_request"
 handler403 = "paymatch.area.views.refusals.not_allowed"
 handler404 = "paymatch.area.views.refusals.not_found"
+handler429 = "paymatch.area.views.refusals.too_many"  # django-allauth's
 handler500 = "paymatch.area.views.refusals.server_error"

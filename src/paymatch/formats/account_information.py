@@ -86,7 +86,7 @@ class ReportedBalance(msgspec.Struct, frozen=True, omit_defaults=True):
 class AccountReport(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything of an account between two days. `complete_until` is the last day whose bookings are all there."""
 
-    account_information: str  # the provider; the first field, by which the file is recognised
+    account_information: str  # the provider; the first field, which identifies the file
     account: str
     currency: str
     first_date: date

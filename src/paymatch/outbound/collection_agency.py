@@ -110,7 +110,7 @@ class MailAgency:
         self._recipient = recipient
 
     def deliver(self, parcel: Parcel) -> None:
-        """The same Message-ID each time, by which the agency's server knows a mail that comes twice."""
+        """The same Message-ID each time: it shows the agency's server that a mail comes twice."""
         message = EmailMessage(policy=SMTP)
         message["From"] = formataddr((header_text(self._sender_name), self._sender))
         message["To"] = self._recipient
@@ -132,7 +132,7 @@ class MailAgency:
 
 
 class HttpAgency:
-    """Each parcel is a POST of JSON with the ZIP in it; reports come by the API. `token`: by which it knows us."""
+    """Each parcel is a POST of JSON with the ZIP in it; reports come by the API. `token` identifies us to it."""
 
     def __init__(self, door: HttpDoor, url: str, ports: Collection[int] = (), token: str = "") -> None:
         self._door = door

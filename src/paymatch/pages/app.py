@@ -65,7 +65,7 @@ class Pages:
         if path == "/" or path.startswith((_FOLDER, *_REFERENCE)):
             found = self._file(path, environ.get("QUERY_STRING", ""))
             if found is None:
-                return _send(start_response, "404 Not Found", b"Not found\n")
+                return _not_found(environ, start_response, path)
             return _send_file(environ, start_response, found)
         if path == "/favicon.ico":
             return _send(start_response, "404 Not Found", b"Not found\n")
@@ -94,6 +94,14 @@ class Pages:
         if wanted is None or scheme.lower() != "bearer":
             return False
         return hmac.compare_digest(token.strip().encode(), wanted.get_secret_value().encode())
+
+
+def _not_found(environ: dict[str, Any], start_response: StartResponse, path: str) -> Iterable[bytes]:
+    """404: a page for a browser that looks for one of the reference, a line for programs and files."""
+    page = static_file("not-found.html") if path.startswith("/docs/") else None
+    if page is None or "text/html" not in environ.get("HTTP_ACCEPT", ""):
+        return _send(start_response, "404 Not Found", b"Not found\n")
+    return _send(start_response, "404 Not Found", page.content, page.media_type)
 
 
 def _send_file(environ: dict[str, Any], start_response: StartResponse, found: StaticFile) -> Iterable[bytes]:

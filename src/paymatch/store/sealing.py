@@ -163,7 +163,7 @@ class Vault:
         return self._open(column, stored) if stored.startswith(MARK) else stored
 
     def lookups(self, column: str, value: str) -> list[str]:
-        """All texts by which the column may hold the value: sealed under each key, and plain from before sealing."""
+        """All texts that may represent the value in the column: under each key, and plain from before sealing."""
         return [*(self._seal(column, value, each) for each in self._ciphers), value] if value else []
 
     def marks(self, column: str, parts: Collection[str]) -> str:

@@ -66,6 +66,25 @@ def test_the_window_shows_sender_and_address_and_nothing_else(paper: Paper, tmp_
 
 
 @pytest.mark.parametrize("paper", Paper)
+def test_a_long_line_of_an_address_is_broken_where_the_window_has_room(paper: Paper, tmp_path: Path) -> None:
+    """It is drawn narrower, which is hard to read, only where even small type does not fit."""
+    sheet = SHEETS[paper]
+    address = sheet.address
+
+    def drawn(recipient: list[str]) -> memoryview:
+        return page(tmp_path, write_letter(replace(LETTER, paper=paper, recipient=recipient)).pdf)
+
+    def lowest(recipient: list[str]) -> int:
+        pixels, steps = drawn(recipient), range(int(address.height))
+        return max(step for step in steps if has_ink(pixels, Box(address.x, address.y + step, address.width, 1)))
+
+    long, end = "Manufaktur für feine Tees und Porzellan aus Ostfriesland GmbH", ["Unter den Linden 1", "10117 Berlin"]
+    assert lowest([long, *end]) - lowest(["Manufaktur GmbH", *end]) in (3, 4)
+    below = address.y + address.height
+    assert not has_ink(drawn([LONG] * 6), Box(sheet.window.x, below, sheet.window.width, sheet.body_y - below - 0.5))
+
+
+@pytest.mark.parametrize("paper", Paper)
 def test_the_block_of_details_leaves_the_subject_its_room(paper: Paper, tmp_path: Path) -> None:
     """With all that may stand there, and an address of mail as long as they come."""
     spoken, sheet = words("de", "DE"), SHEETS[paper]

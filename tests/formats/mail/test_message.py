@@ -10,6 +10,7 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parseaddr, parsedate_to_datetime
 from gettext import GNUTranslations
+from importlib import resources
 from typing import Any
 
 import pytest
@@ -22,7 +23,10 @@ from paymatch.domain.shops.colours import colour_of
 from paymatch.formats.codes.epc_qr import Payee, epc_png, epc_text
 from paymatch.formats.languages.own_words import fill_placeholders
 from paymatch.formats.languages.texts import LANGUAGES, language_of, words
+from paymatch.formats.letters.texts import PaymentRequestText, reminder
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
+from paymatch.formats.mail.consents import ConsentMail, write_consent_mail
+from paymatch.formats.mail.exports import write_exports_mail
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import ReminderMail, SeveralMail, plain_text
 from paymatch.formats.mail.texts import SEVERAL, TextRefused, Wording, checked_wording, usual_wording
@@ -102,13 +106,60 @@ def test_every_usual_text_fills_without_a_rest(language: str, level: int) -> Non
     assert "A-1001" in message["Subject"] and f'<html lang="{language}">' in html
 
 
+@pytest.mark.parametrize(("level", "levels", "said"), [
+    (2, 2, "despite our reminder."), (2, 3, "despite our reminder."), (3, 4, "despite our reminders."),
+    (3, 3, "despite our reminders."), (9, 9, "despite our reminders."),
+])  # fmt: skip
+def test_a_reminder_counts_those_that_came_before_it(level: int, levels: int, said: str) -> None:
+    """In mails and in letters, the last level of a short plan included."""
+    assert said in usual_wording(str(level), levels, "en").body
+    money = Money(1000, EUR)
+    request = PaymentRequestText(money, Money(0, EUR), Money(0, EUR), date(2026, 4, 2), "Shop", "", "", "")
+    assert said in "\n".join(reminder(words("en"), level, levels, "A-1", date(2026, 3, 2), request).paragraphs)
+
+
+def test_a_long_value_goes_on_below_its_beginning() -> None:
+    payee = "Gesellschaft für außerordentlich lange Firmennamen mbH & Co. KG a.A."
+    text = plain_text(replace(MAIL, payee=payee).write())
+    assert (
+        "Empfänger:        Gesellschaft für außerordentlich lange Firmennamen mbH &\n"
+        "                  Co. KG a.A.\n"
+        "IBAN:             DE89 3704 0044 0532 0130 00\n"
+    ) in text
+
+
+def test_paragraphs_of_a_mail_to_owners_are_apart() -> None:
+    head = replace(HEAD, language="en", customer="")
+    consent = plain_text(write_consent_mail(head, ConsentMail("Sparkasse", date(2026, 4, 2), "https://a.example/b")))
+    assert consent == (
+        "The consent to read the accounts of Müller & Söhne at Sparkasse expires on\n2\u00a0April 2026. After that, no"
+        " statements arrive and reminders are paused.\n\nRenew the consent at the bank. It takes about two minutes.\n\n"
+        "Renew the consent:\nhttps://a.example/b\n\nMüller & Söhne\n"
+    )
+    exports = plain_text(write_exports_mail(head, "March 2026", ["a.csv", "b.csv"], "https://a.example/c"))
+    assert exports == (
+        "The exports of Müller & Söhne for March 2026 are attached.\n\na.csv\nb.csv\n\n"
+        "Open the exports:\nhttps://a.example/c\n\nMüller & Söhne\n"
+    )
+
+
+def test_every_template_of_mail_exists_as_html_and_as_text_in_the_common_layout() -> None:
+    folder = resources.files("paymatch.formats.mail").joinpath("templates")
+    files = {each.name: each.read_text("utf-8") for each in folder.iterdir()}
+    names = {name.removesuffix(".html") for name in files if name.endswith(".html")} - {"base", "parts"}
+    assert names == {name.removesuffix(".txt") for name in files if name.endswith(".txt")} - {"base"}
+    for name in names:
+        for kind in ("html", "txt"):
+            assert files[f"{name}.{kind}"].startswith(f'{{% extends "base.{kind}" %}}\n'), (name, kind)
+
+
 def test_no_line_breaks_before_a_colon_in_french() -> None:
     head, link = replace(HEAD, language="fr"), "https://pay.shop.example/p/x"
     mail = replace(MAIL, head=head, wording=usual_wording("2", 3, "fr"), link=link)
     text = plain_text(mail.write())
     assert [line.partition("\u00a0:")[0] for line in text.splitlines() if "\u00a0:" in line] == [
         "Montant dû", "Frais de rappel", "Total à payer", "À payer au plus tard le", "Bénéficiaire", "IBAN", "BIC",
-        "Référence de paiement", "Votre commande et votre paiement en un coup d’œil",
+        "Référence de paiement", "Voir la commande et le paiement",
     ]  # fmt: skip
     assert text.count(":") == 10  # and that of the link
     several = plain_text(SeveralMail(head, usual_wording(SEVERAL, 3, "fr"), (mail, mail)).write())

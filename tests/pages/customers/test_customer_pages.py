@@ -181,7 +181,9 @@ def test_who_says_that_he_has_paid_is_not_reminded_for_some_days(customer: Custo
     assert "Until 7 March 2026 we will not remind you of this payment." in customer.get(f"{path}?said=paid").text
     assert entries(customer, "S-1") == [("customer-says-paid", "customer")]
     world.pass_days(4)
-    assert "Thank you! You told us on 2 March 2026, 10:30 that you have transferred €10.00." in customer.get(path).text
+    assert (
+        "Thank you! You let us know on 2 March 2026, 10:30 that you have transferred €10.00." in customer.get(path).text
+    )
     assert customer.post(f"{path}/not-paid").headers["Location"] == f"{path}?said=not-paid"
     assert "I have already paid" in customer.get(path).text
     with world.database.of_shop(world.client.id) as tx:
@@ -204,7 +206,7 @@ def test_the_wrong_person_is_never_written_to_again(customer: Customer) -> None:
     path = customer.link("X-1")
     assert "Is this not your order?" in customer.get(f"{path}/wrong-person").text
     assert entries(customer, "X-1") == []  # to look at it is not to say it: mail programs open links
-    assert "will not write to your address any more" in customer.post(f"{path}/wrong-person").text
+    assert "will no longer write to your address" in customer.post(f"{path}/wrong-person").text
     assert customer.get(path).status == 404
     assert entries(customer, "X-1") == [("wrong-person", "customer")]
     (alert,) = alerts.list_alerts(world.database, world.client.shop)
@@ -248,7 +250,7 @@ def test_attack_who_got_the_mail_by_mistake_keeps_no_link_once_the_address_is_co
 def test_bank_details_are_checked_confirmed_and_taken_once(customer: Customer) -> None:
     world = customer.world
     path, refund_id = refund_of_a_customer(customer, "B-1")
-    assert "Where may we transfer your refund of €30.00?" in customer.get(path).text
+    assert "Where should we transfer your refund of €30.00?" in customer.get(path).text
 
     book(world.client, entry("Miete", -100), account="12030000/0000202051")  # as its MT940 names it
     empty = customer.post(f"{path}/account", {"refund": refund_id, "holder": " ", "iban": ""})
@@ -295,7 +297,7 @@ def test_an_account_that_the_customer_named_waits_and_may_be_corrected(customer:
     world = customer.world
     path, refund_id = refund_of_a_customer(customer, "C-1")
     world.set_iban(refund_id, ERIKA, "Erika")
-    assert "Use another account than AT61 … 3201" in customer.get(path).text
+    assert "Use an account other than AT61 … 3201" in customer.get(path).text
     other = {"refund": refund_id, "holder": "Erika", "iban": "DE75512108001245126199"}
     confirm = customer.post(f"{path}/account", other)
     fields = {name: confirm.field(name) for name in ("refund", "version", "holder", "iban")}
@@ -327,8 +329,8 @@ def test_an_order_that_is_given_back_asks_for_nothing(customer: Customer) -> Non
     page = customer.get(path)
     assert (
         "Nothing to pay A refund is planned for this order. Please do not pay anything for this order any more."
-        " Where may we transfer your refund of €49.90? If you have paid, we will transfer the refund once your payment"
-        " has arrived. If you have not, you need not do anything."
+        " Where should we transfer your refund of €49.90? If you have paid, we will transfer the refund once your"
+        " payment has arrived. If you have not, you need not do anything."
     ) in page.text
     assert b'<section class="hero given-back">' in page.body
     for words in ("to be paid", "How to pay", "I have already paid", "Please pay by"):
@@ -357,7 +359,7 @@ def test_a_refund_of_a_part_is_told_beside_what_is_to_be_paid(customer: Customer
         "to be paid € 100.00 Please pay by 16 March 2026. Once your payment has arrived, we will refund €30.00 to you."
         " How to pay"
     ) in page.text
-    asked = "Where may we transfer your refund of €30.00? We will transfer the refund once your payment has arrived."
+    asked = "Where should we transfer your refund of €30.00? We will transfer the refund once your payment has arrived."
     assert page.text.index("How to pay") < page.text.index(asked), "what comes first is told first"
 
 

@@ -409,7 +409,9 @@ def test_a_feed_that_fails_is_reported_once_within_a_bank_day(world: EbicsWorld)
 def test_a_worker_that_does_not_run_is_a_silent_feed(world: EbicsWorld) -> None:
     world.active(sends=False)
     world.books.pass_days(3)
-    assert world.alerts() == ["Hausbank has not been asked by EBICS since 2026-03-02. Look whether the worker runs"]
+    assert world.alerts() == [
+        "Hausbank has not been asked by EBICS since 2026-03-02. Check whether the worker is running"
+    ]
 
 
 def test_a_bad_file_waits_for_a_person_and_leaves_the_others(world: EbicsWorld) -> None:

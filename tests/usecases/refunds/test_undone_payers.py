@@ -55,7 +55,7 @@ def test_a_refund_that_waited_for_an_account_waits_for_it_again(world: RefundWor
     undo_last(world)
     assert account_of(world, refund_id) == ("BANKDETAILS_MISSING", False)
     shown = customer.get(customer.link("U-1")).text
-    assert "2051" not in shown and "Where may we transfer your refund of €30.00?" in shown
+    assert "2051" not in shown and "Where should we transfer your refund of €30.00?" in shown
     world.check()
 
 

@@ -22,7 +22,7 @@ _TEXTS = ("Danke", "Danke", "Bestellung SO-350100", "Bestellung SO-350190")
 
 
 class DenseWorld:
-    """Thirty lines in six days, and the files by which a bank tells of them."""
+    """Thirty lines in six days, and the bank files that report them."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)

@@ -21,16 +21,20 @@ from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.totp.internal.auth import TOTP
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
+from paymatch.area.language.figures import moment
 from paymatch.area.mail import ServiceMail, send_service_mail
 from paymatch.area.people.cooling_off import gains_factor
 from paymatch.area.people.known_browsers import CODE, PASSWORD, begin_guess, is_known, remember
 from paymatch.area.people.models import User
+from paymatch.area.people.sessions import device_name
 from paymatch.area.people.sign_in_audit import record_sign_in
 from paymatch.area.service import the_service
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, AuditAction
@@ -114,10 +118,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
     def _tell(self, kind: ServiceMail, user: User) -> None:
         """Mails the person about a change of their sign-in; a failing mail server undoes nothing."""
-        browser = self.request.headers.get("User-Agent", "")[:80]
-        values = {"address": self.get_client_ip(self.request), "browser": browser}
+        language = user.language or translation.get_language() or "en"
+        with translation.override(language):
+            device = device_name(self.request.headers.get("User-Agent", ""))
+            at = moment(the_service().clock())
+        values = {"at": at, "device": device, "address": self.get_client_ip(self.request)}
         try:
-            send_service_mail(kind, user.email, f"{the_service().base(self.request)}/login", values, user.language)
+            send_service_mail(kind, user.email, f"{the_service().base(self.request)}/login", values, language)
         except MailNotSent as error:
             _log.warning("a mail about a sign-in was not sent", error=str(error))
 
@@ -126,7 +133,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         try:
             kind = ServiceMail(template_prefix.rpartition("/")[2])
             link = context.get("password_reset_url") or f"{the_service().base(self.request)}/login"
-            send_service_mail(kind, email, link, {}, getattr(context.get("user"), "language", ""))
+            values = {"days": settings.PASSWORD_RESET_TIMEOUT // 86_400}
+            send_service_mail(kind, email, link, values, getattr(context.get("user"), "language", ""))
         except MailNotSent as error:
             _log.warning("a mail of the sign-in was not sent", error=str(error))
             raise ImmediateHttpResponse(render(self.request, "area/mail_not_sent.html", status=503)) from error

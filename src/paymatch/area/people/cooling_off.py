@@ -39,7 +39,8 @@ def tell_owners(shop: Shop, power: CoolingChange) -> None:
         language = owner.language or translation.get_language() or "en"
         with translation.override(language), timezone.override(shop.timezone):
             values = {"what": in_words(cooling_message(power)), "shop": shop.name}
-        link = f"{the_service().settings.base_url}/shops/{shop.id}/settings/team"
+        base = the_service().settings.base_url
+        link = f"{base}/shops/{shop.id}/settings/team" if base else ""
         try:
             send_service_mail(ServiceMail.NEW_POWER, owner.email, link, values, language)
         except MailNotSent as error:

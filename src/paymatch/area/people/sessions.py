@@ -10,6 +10,7 @@ from django.contrib.auth import get_user
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import close_old_connections
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from paymatch.area.people.models import Membership
 
@@ -58,3 +59,10 @@ def person_of(session: str) -> str:
         return str(user.pk) if user.is_authenticated and user.is_active else ""
     finally:
         close_old_connections()
+
+
+def device_name(user_agent: str) -> str:
+    """Firefox on Linux, in the reader's language; another program where the user agent names neither."""
+    browser, system = device(user_agent)
+    both = _("{browser} on {system}").format(browser=browser, system=system) if browser and system else ""
+    return both or browser or system or _("Another program")

@@ -316,13 +316,13 @@ def _doubt_words(visit: Visit, chosen: QueueCandidate) -> str:
     if doubt is None:
         return ""
     if doubt is Doubt.UNKNOWN:
-        return _("Its order is missing, or has no rate into this currency.")
+        return _("Its order is missing, or has no exchange rate into this currency.")
     if doubt is Doubt.WITHHELD:
         return _("Something is withheld: the orders become paid nevertheless.")
     stays = sum(line.stays_open_minor or 0 for line in chosen.lines)
     currency = chosen.lines[0].currency
     sum_of = f"{amount(abs(stays), currency)} {currency}"
-    words = _("%(sum)s is paid too much.") if doubt is Doubt.OVERPAID else _("%(sum)s stays open.")
+    words = _("%(sum)s was paid too much.") if doubt is Doubt.OVERPAID else _("%(sum)s stays open.")
     return words % {"sum": sum_of}
 
 

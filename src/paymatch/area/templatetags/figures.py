@@ -63,11 +63,9 @@ def unit(written: str, name: str) -> SafeString:
 @register.filter
 def device_name(user_agent: str) -> str:
     """What a session runs on: Firefox on Linux."""
-    from paymatch.area.people.sessions import device  # noqa: PLC0415  models are there once Django is set up
+    from paymatch.area.people import sessions  # noqa: PLC0415  models are there once Django is set up
 
-    browser, system = device(user_agent)
-    both = _("{browser} on {system}").format(browser=browser, system=system) if browser and system else ""
-    return both or browser or system or _("Another program")
+    return sessions.device_name(user_agent)
 
 
 @register.simple_tag

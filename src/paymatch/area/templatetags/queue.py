@@ -50,7 +50,7 @@ def strength(percent: int | None) -> str:
     """How strong a suggestion is, in a word, by its probability in per cent."""
     if percent is None:
         return ""
-    return _("strong") if percent >= _STRONG else _("fair") if percent >= _FAIR else _("weak")
+    return _("strong") if percent >= _STRONG else _("medium") if percent >= _FAIR else _("weak")
 
 
 @register.filter
@@ -59,7 +59,7 @@ def weight_word(value: float | None) -> str:
     if value is None:
         return "·"
     size = abs(value)
-    word = _("strong") if size >= _STRONG_WEIGHT else _("fair") if size >= _FAIR_WEIGHT else _("weak")
+    word = _("strong") if size >= _STRONG_WEIGHT else _("medium") if size >= _FAIR_WEIGHT else _("weak")
     return _("%(strength)s, against") % {"strength": word} if value < 0 else word
 
 

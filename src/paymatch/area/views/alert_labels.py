@@ -43,22 +43,22 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Drop the file on this page and answer; the copy in the drop folder follows"),
     ),
     AlertKind.NEVER_CONFIRMED: ("bank", gettext_lazy("Announced, never booked"), gettext_lazy("Ask the bank")),
-    AlertKind.ACCOUNT_UNCONFIRMED: ("bank", gettext_lazy("A new account"), gettext_lazy("Say whether it is yours")),
+    AlertKind.ACCOUNT_UNCONFIRMED: ("bank", gettext_lazy("A new account"), gettext_lazy("Confirm whether it is yours")),
     AlertKind.ACCOUNT_INFORMATION: (
         "bank_feeds",
-        gettext_lazy("Account information needs a look"),
+        gettext_lazy("Account information needs attention"),
         gettext_lazy("Open the connection"),
     ),
-    AlertKind.EBICS: ("bank_feeds", gettext_lazy("EBICS needs a look"), gettext_lazy("Open the connection")),
+    AlertKind.EBICS: ("bank_feeds", gettext_lazy("EBICS needs attention"), gettext_lazy("Open the connection")),
     AlertKind.FINTS: (
         "refund_files",
         gettext_lazy("A transfer by FinTS is uncertain"),
-        gettext_lazy("Look into your online banking, and say whether it is there"),
+        gettext_lazy("Check your online banking, and state whether it is there"),
     ),
     AlertKind.CONSENT_ENDS: (
         "bank",
         gettext_lazy("A bank wants a TAN"),
-        gettext_lazy("Tell who runs the service, and import files meanwhile"),
+        gettext_lazy("Inform the operator, and import files meanwhile"),
     ),
     AlertKind.MAIL_REFUSED: (
         "reminders",
@@ -70,7 +70,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("A doubtful report about mail"),
         gettext_lazy("Check the address; mail is still sent to it"),
     ),
-    AlertKind.MAIL_DELAYED: ("reminders", gettext_lazy("Mail is delayed"), gettext_lazy("Look at the mail server")),
+    AlertKind.MAIL_DELAYED: ("reminders", gettext_lazy("Mail is delayed"), gettext_lazy("Check the mail server")),
     AlertKind.MAIL_ADDRESS: (
         "orders",
         gettext_lazy("Addresses that take no mail"),
@@ -79,7 +79,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.MAIL_KEPT: (
         "reminders",
         gettext_lazy("Mail is only kept"),
-        gettext_lazy("Tell who runs the service: no mail server is set up"),
+        gettext_lazy("Inform the operator: no mail server is set up"),
     ),
     AlertKind.EXCHANGE_RATE: (
         "orders",
@@ -94,7 +94,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.REFUND_HELD: (
         "refunds",
         gettext_lazy("Refunds are held back"),
-        gettext_lazy("Release them, or mend what they lack"),
+        gettext_lazy("Release them, or add what is missing"),
     ),
     AlertKind.WRONG_PERSON: (
         "orders",
@@ -119,7 +119,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.PAYOUT_OVERDUE: (
         "payouts",
         gettext_lazy("A payout has not arrived"),
-        gettext_lazy("Ask the service; look whether it went to another account"),
+        gettext_lazy("Ask the service; check whether it went to another account"),
     ),
     AlertKind.PAYOUT_SHORT: (
         "payouts",
@@ -149,7 +149,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.NEW_POWER: (
         "refunds",
         gettext_lazy("Loosened refund limits"),
-        gettext_lazy("Say at once if it was none of you"),
+        gettext_lazy("Report it at once if it was none of you"),
     ),
     AlertKind.BANK_DETAILS: (
         "refunds",
@@ -159,7 +159,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.COLLECTION: (
         "collection_cases",
         gettext_lazy("The agency sends orders back"),
-        gettext_lazy("Decide what becomes of them"),
+        gettext_lazy("Decide what happens to them"),
     ),
     AlertKind.BASE_RATE: (
         "agency_settings",
@@ -169,12 +169,12 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.CONNECTOR_FAILING: (
         "connectors",
         gettext_lazy("A shop system does not answer"),
-        gettext_lazy("Look at the connector, its key and its address"),
+        gettext_lazy("Check the connector, its key and its address"),
     ),
     AlertKind.CONNECTOR_ORDERS: (
         "connectors",
-        gettext_lazy("Orders of a shop system need a look"),
-        gettext_lazy("See what is wrong with them"),
+        gettext_lazy("Orders of a shop system need attention"),
+        gettext_lazy("Check what is wrong with them"),
     ),
     AlertKind.CONSUMER_CREDIT: (
         "alerts",
@@ -199,7 +199,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.JOB_FAILING: (
         "alerts",
         gettext_lazy("Work of the service fails"),
-        gettext_lazy("Tell who runs the service"),
+        gettext_lazy("Inform the operator"),
     ),
     AlertKind.ITEM_FAILED: (
         "alerts",

@@ -96,9 +96,9 @@ def _on_order(kind: str, visit: Visit, order: str, customer: str, draft: str) ->
         case AlertKind.CHARGED_BACK | AlertKind.REFUND_UNPAID:
             return [{"label": _("Match a posting"), "url": visit.url("order_postings", number=order)}]
         case AlertKind.WRONG_PERSON | AlertKind.MAIL_REFUSED | AlertKind.MAIL_ADDRESS:
-            return [{"label": _("Look at the address"), "url": "#customer-title"}]
+            return [{"label": _("Check the address"), "url": "#customer-title"}]
         case AlertKind.EXCHANGE_RATE:
-            return [{"label": _("Look at the amount"), "url": "#money-title"}]
+            return [{"label": _("Check the amount"), "url": "#money-title"}]
     return ()
 
 

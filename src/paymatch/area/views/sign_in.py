@@ -64,7 +64,7 @@ def by_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """
     user = person_invited(token, the_service().clock())
     if user is None:
-        return _answer_expired(request)
+        return _answer_expired(request, invites=True)
     form = FirstPageForm(request.POST if request.method == "POST" else None, user)
     if not form.is_valid():
         status = 422 if form.is_bound else 200
@@ -138,8 +138,8 @@ def by_passkey(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _answer_expired(request: HttpRequest) -> HttpResponse:
-    return render(request, "area/link_expired.html", status=410)
+def _answer_expired(request: HttpRequest, *, invites: bool = False) -> HttpResponse:
+    return render(request, "area/link_expired.html", {"invites": invites}, status=410)
 
 
 @require_GET

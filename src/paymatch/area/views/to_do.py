@@ -32,9 +32,9 @@ def tasks(
     alarms = {kind: each for kind, each in alarms.items() if not (refunds and kind is AlertKind.REFUND_HELD)}
     found = [
         _task(visit, "callbacks", "webhook", callbacks, ngettext("callback fails", "callbacks fail", callbacks))
-        | {"advice": failing[0] if failing else _("look at what the shop answers"), "tone": "red"},
+        | {"advice": failing[0] if failing else _("check what the shop answers"), "tone": "red"},
         _task(visit, "postings", "inbox", postings, ngettext("posting to decide", "postings to decide", postings))
-        | {"minor": waiting["postings_minor"], "advice": _("say which order each is for")},
+        | {"minor": waiting["postings_minor"], "advice": _("choose the order for each")},
         _task(visit, "refunds", "shield-check", refunds, ngettext("refund to release", "refunds to release", refunds))
         | {"minor": waiting["refunds_minor"], "advice": _("a person decides before money is paid out")},
         _task(visit, "orders", "coins", overpaid[0], ngettext("overpaid order", "overpaid orders", overpaid[0]))

@@ -16,7 +16,7 @@ GIVEN_UP_AFTER_DAYS: Final = 37
 ACCOUNT_REASONS: Final = frozenset(
     {"AC01", "AC03", "AC04", "AC06", "AC07", "AC12", "AC14", "AG01", "BE01", "RC01", "RC04"}
 )
-"""ISO 20022 external reason codes by which a bank says that the payee's account is wrong, closed or takes no money."""
+"""ISO 20022 external reason codes for what a bank reports: the payee's account is wrong, closed or takes no money."""
 
 
 def wants_details(status: RefundStatus, bank_code: str) -> bool:

@@ -129,7 +129,7 @@ def taken_terms(terms: InvoiceTerms, order: InvoicedOrder, today: date) -> Taken
 
 
 def remittance_key(terms: InvoiceTerms) -> str:
-    """The remittance text (BT-83) as a number by which payments find the order; empty if it is a sentence."""
+    """The remittance text (BT-83) as a number that payments find the order with; empty if it is a sentence."""
     said = terms.remittance
     return said if len(said) <= MAX_KEY and len(said.split()) == 1 else ""
 

@@ -110,7 +110,7 @@ def _labels(spoken: LanguageTexts) -> dict[str, str]:
         "date": spoken.gettext("Date"), "level": spoken.gettext("Level"), "fee": spoken.gettext("Fee"),
         "amount": spoken.gettext("Amount"), "name": spoken.gettext("Name"), "text": spoken.gettext("Payment text"),
         "from": spoken.pgettext("first day", "From"), "to": spoken.pgettext("last day", "To"),
-        "percent": spoken.gettext("Per cent a year"),
+        "percent": spoken.gettext("Percent per year"),
     }  # fmt: skip
 
 

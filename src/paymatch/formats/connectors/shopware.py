@@ -83,7 +83,7 @@ def read_orders(body: bytes) -> OrdersRead:
 
 
 def last_place(body: bytes) -> int | None:
-    """The autoIncrement of the last order of a search, by which they are sorted; None if there is none."""
+    """The autoIncrement of the last order of a search, which is sorted by it; None if there is none."""
     rows = children(decode(body), "data")
     found = child(rows[-1], "autoIncrement") if rows else None
     return found if type(found) is int else None

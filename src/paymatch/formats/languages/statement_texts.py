@@ -29,5 +29,9 @@ def statement_notes(spoken: LanguageTexts, statement: AccountStatement) -> list[
     if any(order.is_at_agency for part in statement.parts for order in part.orders):
         found.append(spoken.gettext("Orders with an asterisk are with our collection agency. Please pay them there."))
     if any(part.credit.minor for part in statement.parts):
-        found.append(spoken.gettext("Your credit is not deducted. Ask us if we may use it for one of these orders."))
+        found.append(
+            spoken.gettext(
+                "Your credit is not deducted. Please contact us if we should use it for one of these orders."
+            )
+        )
     return found

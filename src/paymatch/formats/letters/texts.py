@@ -71,18 +71,25 @@ def reminder(
         return LetterWords(
             spoken.gettext("Payment reminder no. %(level)s for your order %(order)s", level=level, order=order),
             [
-                spoken.gettext("Your order %(order)s of %(date)s is still unpaid despite our reminder.", **values),
+                _still_unpaid(spoken, level, values),
                 spoken.gettext("%(open)s is still open. Please transfer %(total)s by %(until)s.", **values),
             ],
         )
     return LetterWords(
         spoken.gettext("Last payment reminder for your order %(order)s", order=order),
         [
-            spoken.gettext("Your order %(order)s of %(date)s is still unpaid despite our reminders.", **values),
+            _still_unpaid(spoken, level, values),
             spoken.gettext("%(open)s is still open. Please transfer %(total)s by %(until)s.", **values),
             spoken.gettext("This is our last reminder. Please contact us if anything is wrong."),
         ],
     )
+
+
+def _still_unpaid(spoken: LanguageTexts, level: int, values: dict[str, str]) -> str:
+    """That the order is unpaid, with as many reminders as came before this one: `level` is at least 2."""
+    if level == 2:
+        return spoken.gettext("Your order %(order)s of %(date)s is still unpaid despite our reminder.", **values)
+    return spoken.gettext("Your order %(order)s of %(date)s is still unpaid despite our reminders.", **values)
 
 
 def invoice_cover(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from paymatch.domain.reminders.account_statement import AccountStatement
 from paymatch.formats.languages.statement_texts import statement_notes, statement_sums
 from paymatch.formats.languages.texts import group_digits
-from paymatch.formats.mail.layout import Head, compose, one_line
+from paymatch.formats.mail.layout import Head, columns, compose, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,10 @@ class AccountStatementMail:
 
     def write(self) -> bytes:
         """The message as it is sent; the same statement at the same moment gives the same bytes."""
-        lines, colon = self.lines(), self.head.spoken.colon
-        width = max(len(label) for label, _ in lines) + len(colon) + 1
+        lines = self.lines()
         context = {
             "paragraphs": self.paragraphs(), "lines": lines,
-            "table": "\n".join(f"{label + colon:<{width}}{value}" for label, value in lines),
+            "table": columns(lines, self.head.spoken.colon),
             "notes": statement_notes(self.head.spoken, self.statement),
         }  # fmt: skip
         files = {self.file_name: self.pdf}

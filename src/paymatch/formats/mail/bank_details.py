@@ -41,8 +41,8 @@ class DetailsMail:
         }  # fmt: skip
         if self.wrong_account:
             why = spoken.gettext(
-                "We tried to transfer your refund of %(amount)s for order %(order)s of %(day)s, but your bank did not"
-                " accept it for the account that we have.",
+                "We tried to transfer your refund of %(amount)s for order %(order)s of %(day)s, but your bank"
+                " rejected the transfer to the account that we have.",
                 **values,
             )
         elif self.is_reminder:

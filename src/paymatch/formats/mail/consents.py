@@ -22,7 +22,7 @@ def consent_subject(head: Head, mail: ConsentMail) -> str:
     day = head.spoken.day(mail.day)
     return one_line(
         head.spoken.gettext(
-            "%(shop)s: the consent of %(bank)s ends on %(day)s", shop=head.brand.name, bank=mail.bank, day=day
+            "%(shop)s: consent at %(bank)s expires on %(day)s", shop=head.brand.name, bank=mail.bank, day=day
         )
     )
 

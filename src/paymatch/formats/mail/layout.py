@@ -5,7 +5,7 @@ RFC 5322 and 2046; pictures are in the message itself (RFC 2392) and nothing is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email import policy
@@ -84,6 +84,18 @@ def compose(
     for place, part in enumerate(each for each in message.walk() if each.is_multipart()):
         part.set_boundary(f"=_{place}_{head.message_id.strip('<>').partition('@')[0]}")
     return message.as_bytes()
+
+
+def columns(lines: Sequence[tuple[str, str]], colon: str) -> str:
+    """Labels and values in two columns of plain text; a value that is too long goes on below its beginning."""
+    width = max(len(label) for label, _ in lines) + len(colon) + 1
+    return "\n".join(
+        fill(
+            f"{label + colon:<{width}}{value}", _WIDTH, subsequent_indent=" " * width,
+            break_long_words=False, break_on_hyphens=False,
+        )
+        for label, value in lines
+    )  # fmt: skip
 
 
 def one_line(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from paymatch.domain.money import Money
 from paymatch.formats.languages.own_words import fill_placeholders
 from paymatch.formats.languages.texts import group_digits
-from paymatch.formats.mail.layout import Head, compose, one_line
+from paymatch.formats.mail.layout import Head, columns, compose, one_line
 from paymatch.formats.mail.texts import Wording
 
 _CODE_PIXELS: Final = 220
@@ -113,10 +113,8 @@ class ReminderMail:
     def shown(self, place: int = 0) -> dict[str, Any]:
         """What templates need of the order; `place` tells several orders of one mail apart."""
         lines = self.lines()
-        colon = self.head.spoken.colon
-        width = max(len(label) for label, _ in lines) + len(colon) + 1
         return {
-            "lines": lines, "table": "\n".join(f"{label + colon:<{width}}{value}" for label, value in lines),
+            "lines": lines, "table": columns(lines, self.head.spoken.colon),
             "link": self.link, "code": f"code{place or ''}" if self.code else "", "code_width": _width(self.code),
         }  # fmt: skip
 

@@ -110,14 +110,21 @@ def _reminder(spoken: LanguageTexts, level: int, levels: int) -> tuple[str, list
         ]
     if level < levels:
         return spoken.gettext("Payment reminder no. %(level)s for your order %(order)s", **_HOLES), [
-            spoken.gettext("Your order %(order)s of %(date)s is still unpaid despite our reminder.", **_HOLES),
+            _still_unpaid(spoken, level),
             asked,
         ]
     return spoken.gettext("Last payment reminder for your order %(order)s", **_HOLES), [
-        spoken.gettext("Your order %(order)s of %(date)s is still unpaid despite our reminders.", **_HOLES),
+        _still_unpaid(spoken, level),
         asked,
         spoken.gettext("This is our last reminder. Please contact us if anything is wrong."),
     ]
+
+
+def _still_unpaid(spoken: LanguageTexts, level: int) -> str:
+    """That the order is unpaid, with as many reminders as came before this one: `level` is at least 2."""
+    if level == 2:
+        return spoken.gettext("Your order %(order)s of %(date)s is still unpaid despite our reminder.", **_HOLES)
+    return spoken.gettext("Your order %(order)s of %(date)s is still unpaid despite our reminders.", **_HOLES)
 
 
 def _text_refused(name: str, why: str) -> TextRefused:

@@ -35,7 +35,7 @@ class TransferReportStatus:
     instruction_id: str
     status: str  # RJCT ACSC RVNM ...; of the batch or the file where the transaction has none; "" if nothing says it
     reasons: tuple[StatusReason, ...]
-    known_payee: str = ""  # RVMC: name by which the payee's bank knows the account holder
+    known_payee: str = ""  # RVMC: what the payee's bank calls the account holder
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class StatusReport:
     batches: tuple[BatchStatus, ...]
 
     def payee_of(self, end_to_end_id: str, ours: str) -> str:
-        """The name by which the bank knows the payee, where it matches `ours` closely only (RVMC); "" if not named."""
+        """What the bank calls the payee, where that matches `ours` closely only (RVMC); "" if not named."""
         for payment in (each for batch in self.batches for each in batch.payments):
             if payment.end_to_end_id == end_to_end_id and payment.known_payee not in {"", ours}:
                 return payment.known_payee

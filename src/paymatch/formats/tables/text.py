@@ -38,7 +38,7 @@ class TextRow:
 
 
 def plain_cell(text: str) -> str:
-    """A cell without the marks by which exports tell Excel that it is a text: `="5,00"`, `'0815`."""
+    """A cell without the marks that tell Excel to take it as a text: `="5,00"`, `'0815`."""
     text = text.strip()
     if not text.startswith(("=", "'")):
         return text

@@ -298,7 +298,7 @@ def _bank(said: Mapping[str, Any]) -> ProviderBank:
 
 
 def _account(said: Mapping[str, Any]) -> OfferedAccount | None:
-    """An account with a number by which it can be read; None for cards and the like."""
+    """An account with a number that it can be read with; None for cards and the like."""
     number, handle, currency = _number(_object(said, "account_id")), _text(said, "uid"), _text(said, "currency")
     named = 0 < len(number) <= _LONGEST_NUMBER and number.isascii() and number.isprintable()
     if not named or not 0 < len(handle) <= _LONGEST_HANDLE or not _CURRENCY.fullmatch(currency):

@@ -38,7 +38,7 @@ class OwnKey:
 
 @dataclass(frozen=True, slots=True)
 class SubscriberKeys:
-    """The keys by which the bank knows a subscriber."""
+    """The keys that identify a subscriber to the bank."""
 
     signature: OwnKey
     authentication: OwnKey

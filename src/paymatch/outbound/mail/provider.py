@@ -121,7 +121,7 @@ class ProviderDoor:
 
 
 def django_message(mail: OutgoingMail) -> EmailMultiAlternatives:
-    """The message in Django's shape: its text, its HTML, and each other part with the name by which HTML shows it."""
+    """The message in Django's shape: its text, its HTML, and each other part with its name in the HTML."""
     content = message_from_bytes(mail.content, policy=policy.default)
     text, html = content.get_body(("plain",)), content.get_body(("html",))
     found = EmailMultiAlternatives(

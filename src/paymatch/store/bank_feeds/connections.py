@@ -256,7 +256,7 @@ def set_data_came(tx: ShopTx, name: str, at: datetime) -> None:
 
 
 def sending_connection(tx: ShopTx, account: str, at: datetime) -> str:
-    """The connection by which transfers from the account go at a moment; "" if none."""
+    """The connection that sends transfers from the account at a moment; "" if none."""
     found = tx.value(
         "SELECT min(id) FROM ebics_connections WHERE shop_id = $1 AND status = 'ACTIVE' AND sends_from <= $3"
         " AND $2 = ANY(accounts) AND offer->>'level' <> ''",

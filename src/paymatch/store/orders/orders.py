@@ -46,7 +46,7 @@ class OrderRecord(msgspec.Struct):
     initial_dunning_level: int
     mail_problem: str
     since_date: date  # the shop's day on which it is written
-    billed_to: str = ""  # by which lists are sorted
+    billed_to: str = ""  # lists are sorted by it
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ GROUP BY p.id, p.counterparty_iban"""
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """A payment of the orders: by which account, and whether for these alone."""
+    """A payment of the orders: the account it came from, and whether it is for these alone."""
 
     id: str
     iban: str
@@ -183,7 +183,7 @@ UNION SELECT id FROM refund_requests WHERE shop_id = $1 AND order_number = ANY($
 
 
 def names_of_files(tx: ShopTx, numbers: Collection[str]) -> tuple[str, ...]:
-    """Ids by which files in folders are the person's: print runs with their letters, cases at the agency, mails."""
+    """Ids of the person's files in folders: print runs with their letters, cases at the agency, mails."""
     return tuple(row[0] for row in tx.rows(_NAMED_FILES, tx.shop_id, text_array(sorted(numbers))))
 
 

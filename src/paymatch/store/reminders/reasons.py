@@ -32,7 +32,7 @@ class RemindedOrder:
 class ReminderReasons:
     """What a reminder rested on.
 
-    `looked_for` are the numbers and names by which a payment would have been found, `undecided` how many payments
+    `looked_for` are the numbers and names that would have found a payment, `undecided` how many payments
     waited for a person then, and `of_amount` the first of these whose amount was what is open.
     """
 

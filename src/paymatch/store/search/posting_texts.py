@@ -31,7 +31,7 @@ WHERE p.shop_id = $1 AND p.facts <> ''
 
 
 def account_parts(account: str) -> frozenset[str]:
-    """All parts of an account by which it is found, each of LEAST_OF_ACCOUNT characters."""
+    """All parts of an account that a search finds it by, each of LEAST_OF_ACCOUNT characters."""
     return frozenset(account[place : place + LEAST_OF_ACCOUNT] for place in range(len(account) - LEAST_OF_ACCOUNT + 1))
 
 

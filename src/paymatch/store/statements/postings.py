@@ -168,7 +168,7 @@ def booked_by_id(tx: ShopTx, posting_ids: Collection[str]) -> dict[str, Booked]:
 
 
 ACCOUNT_END: Final = 4
-"""Characters of an account by which people know a payer."""
+"""Characters of an account that people recognise a payer by."""
 
 _INSERT: Final = f"""
 INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,

@@ -116,7 +116,7 @@ def payment_code(
     payer: PostalAddress | None = None,
     pay_by: date | None = None,
 ) -> PaymentCode | None:
-    """The code by which a customer pays this amount to the account; None where there is none for it or the shop.
+    """The code with which a customer pays this amount to the account; None where there is none for it or the shop.
 
     `country` is the customer's: one who lives in the country of the account gets the code that banks there read. A
     Swiss slip names the `payer`; on a page that anyone may open it does not.

@@ -177,7 +177,7 @@ def forget_layout(database: Database, shop: Shop, account: str, layout: str = ""
 
 
 def _layout_id(profile: CsvProfile) -> str:
-    """The name by which a person revokes a layout: the same as long as its headings are."""
+    """The name that a person revokes a layout with: the same as long as its headings are."""
     headings = profile.headings or [name for _, names in profile.columns for name in names]
     return hashlib.sha256("\n".join(headings).encode()).hexdigest()[:8]
 

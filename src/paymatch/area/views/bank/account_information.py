@@ -65,7 +65,7 @@ def account_information(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The shop's application at the provider, its consents, and the choice of a bank."""
     form = SettingTexts(_KEY, data=request.POST if request.POST.get("do") == "key" else None)
     if form.is_saved_by(lambda typed: _set_key(visit, typed)):
-        messages.success(request, _("The key is kept. Choose your bank now."), extra_tags="green")
+        messages.success(request, _("The key is saved. Choose your bank now."), extra_tags="green")
         return redirect(visit.url("account_information"))
     if request.POST.get("do") == "begin":
         return _begin(request, visit)
@@ -207,7 +207,7 @@ def _set_use(visit: Visit, connection: str, typed: Mapping[str, Any]) -> None:
 def _fetch(visit: Visit, connection: str) -> str:
     with visit.transaction() as tx:
         use.fetch_now(tx, connection)
-    return _("The bank is being asked. Load the page again in a moment.")
+    return _("The bank is being queried. Reload the page in a moment.")
 
 
 def _remove(visit: Visit, connection: str) -> str:

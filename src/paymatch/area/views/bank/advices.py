@@ -37,9 +37,12 @@ _STATES: Final[Mapping[str, tuple[str, str | Promise]]] = {
 }
 _DONE: Final = {
     "matched": ("green", gettext_lazy("%(file)s is imported: its payment is matched")),
-    "suggested": ("amber", gettext_lazy("%(file)s is imported: its payment has a suggestion, look at it")),
+    "suggested": (
+        "amber",
+        gettext_lazy("%(file)s is imported: there is a suggestion for its payment, please check it"),
+    ),
     "waiting": ("green", gettext_lazy("%(file)s is imported: it waits for a payment of %(amount)s %(currency)s")),
-    "unreadable": ("amber", gettext_lazy("%(file)s is kept, but it does not say surely what is paid: %(problem)s")),
+    "unreadable": ("amber", gettext_lazy("%(file)s is saved, but it does not state clearly what is paid: %(problem)s")),
 }
 
 
@@ -70,8 +73,8 @@ ADVICES: Final = Listing(
         ListColumn("id", gettext_lazy("Advice"), chosen=False),
         ListColumn("number", gettext_lazy("Number")),
         ListColumn("day", gettext_lazy("Date"), ListColumnKind.DAY),
-        ListColumn("came", gettext_lazy("Came"), ListColumnKind.DAY, chosen=False),
-        ListColumn("by", gettext_lazy("Came by")),
+        ListColumn("came", gettext_lazy("Received"), ListColumnKind.DAY, chosen=False),
+        ListColumn("by", gettext_lazy("Received by")),
         ListColumn("file", gettext_lazy("File"), chosen=False),
         ListColumn("problem", gettext_lazy("Problem"), chosen=False),
         ListColumn("postings", gettext_lazy("Payments"), chosen=False),

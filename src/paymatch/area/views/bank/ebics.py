@@ -96,7 +96,7 @@ def connections(request: HttpRequest, visit: Visit) -> HttpResponse:
         made.append(use.begin(visit.database, visit.shop, access, visit.service.clock()).id)
 
     if form.is_saved_by(save):
-        messages.success(request, _("The keys are made. Send them to the bank now."), extra_tags="green")
+        messages.success(request, _("The keys are created. Send them to the bank now."), extra_tags="green")
         return redirect(visit.url("ebics_connection", connection=made[0]))
     with visit.transaction() as tx:
         rows = [{"row": row, "badge": badge_of(row)} for row in use.list_connections(tx)]
@@ -211,7 +211,7 @@ def _ask(visit: Visit, connection: str, _form: Mapping[str, str]) -> str:
 def _fetch(visit: Visit, connection: str, _form: Mapping[str, str]) -> str:
     with visit.transaction() as tx:
         use.fetch_now(tx, connection)
-    return _("The bank is being asked. Load the page again in a moment.")
+    return _("The bank is being queried. Reload the page in a moment.")
 
 
 def _send_again(visit: Visit, _connection: str, form: Mapping[str, str]) -> str:

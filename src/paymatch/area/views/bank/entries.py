@@ -26,7 +26,7 @@ class EntryForm(forms.Form):
     currency = forms.ChoiceField(label=_("Currency"), choices=[(code, code) for code in sorted(CURRENCIES)])
     day = DayField(label=_("Booking date"))
     name = forms.CharField(label=_("Who paid, or was paid"), max_length=140, required=False)
-    iban = forms.CharField(label=_("Their IBAN"), max_length=42, required=False)
+    iban = forms.CharField(label=_("IBAN of the payer or payee"), max_length=42, required=False)
     text = forms.CharField(label=_("Payment text"), max_length=500, required=False)
     account = forms.ChoiceField(label=_("Your account"), required=False)
 

@@ -36,7 +36,9 @@ _ACCESS: Final = (
     Setting("account", lazy("IBAN of the account")),
     Setting("bank_code", lazy("Bank code"), lazy("Eight digits (BLZ).")),
     Setting("server_url", lazy("FinTS address"), lazy("From your bank's website, it begins with https://.")),
-    Setting("user", lazy("User at the bank"), lazy("With which you sign in to your online banking. Not the PIN.")),
+    Setting(
+        "user", lazy("User at the bank"), lazy("The name that you sign in to your online banking with. Not the PIN.")
+    ),
 )
 STATES: Final[Mapping[DialogueStatus, tuple[str, str | Promise]]] = {
     DialogueStatus.RUNNING: ("amber", lazy("The bank is being asked")),

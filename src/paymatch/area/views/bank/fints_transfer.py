@@ -31,7 +31,7 @@ def transfer(request: HttpRequest, visit: Visit, file: str) -> HttpResponse:
             if request.POST.get("do") in ("there", "not-there"):
                 with visit.transaction() as tx:
                     uploads.decide(tx, file, is_there=request.POST["do"] == "there")
-                messages.success(request, _("Your word is kept."), extra_tags="green")
+                messages.success(request, _("Your answer is saved."), extra_tags="green")
                 return redirect(visit.url("fints_transfer", file=file))
             return redirect(visit.url("fints_dialogue", dialogue=_begin(request, visit, file)))
         except Refused as error:

@@ -40,7 +40,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     "payer": lazy("Payer"),
     "payee": lazy("Payee"),
     "ultimate_name": lazy("On behalf of"),
-    "iban": lazy("Their IBAN"),
+    "iban": lazy("IBAN of the payer or payee"),
     "payer_iban": lazy("The payer's IBAN"),
     "payee_iban": lazy("The payee's IBAN"),
     "bic": lazy("BIC"),

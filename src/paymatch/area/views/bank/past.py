@@ -60,7 +60,7 @@ IMPORTS: Final = Listing(
         ListColumn("created_at", gettext_lazy("Imported"), ListColumnKind.MOMENT),
         ListColumn("file_name", gettext_lazy("File"), link="url"),
         ListColumn("format", gettext_lazy("Format")),
-        ListColumn("by", gettext_lazy("Came by")),
+        ListColumn("by", gettext_lazy("Received by")),
         ListColumn("entries", gettext_lazy("Entries"), ListColumnKind.COUNT),
         ListColumn("new", gettext_lazy("New"), ListColumnKind.COUNT),
         ListColumn("known", gettext_lazy("Known"), ListColumnKind.COUNT),

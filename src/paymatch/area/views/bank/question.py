@@ -65,7 +65,7 @@ def _hand_on(request: HttpRequest, visit: Visit, file: OfferedFile, content: byt
         return None
     if answer == "neither":
         pending_uploads.remove(visit, [str(file.pk)])
-        messages.success(request, _("%(file)s is thrown away, nothing was booked") % {"file": file.name})
+        messages.success(request, _("%(file)s is discarded, nothing was booked") % {"file": file.name})
         return HttpResponseRedirect(visit.url("bank"))
     if answer == "settlement":
         return HttpResponseRedirect(visit.url("bank_settlement", file_id=str(file.pk)))

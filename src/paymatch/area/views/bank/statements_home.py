@@ -122,7 +122,7 @@ def book_chosen(request: HttpRequest, visit: Visit) -> None:
     ]  # fmt: skip
     for file in foreign:
         values = {"file": file.name, "accounts": ", ".join(file.report["newAccounts"])}
-        text = _("%(file)s was not imported: say first that account %(accounts)s is yours")
+        text = _("%(file)s was not imported: confirm first that account %(accounts)s is yours")
         messages.error(request, text % values, extra_tags="red")
     wanted = chosen - {str(file.pk) for file in foreign}
     if not wanted and not foreign:

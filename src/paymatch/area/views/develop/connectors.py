@@ -41,11 +41,11 @@ _NAME: Final = Setting(
     "name", lazy("Name"), lazy("Only if you connect several shops of one system: lower-case letters, digits, hyphens.")
 )
 _FURTHER: Final = (
-    Setting("payment-methods", lazy("Payment methods"), lazy("Which are taken as what; others are not."), lines=3),
-    Setting("take-from", lazy("Orders from"), lazy("Orders that were placed earlier are not taken.")),
+    Setting("payment-methods", lazy("Payment methods"), lazy("Which are imported as what; others are not."), lines=3),
+    Setting("take-from", lazy("Orders from"), lazy("Orders that were placed earlier are not imported.")),
     Setting("number-prefix", lazy("Before the order number"), lazy("Only if two of your shops count alike.")),
     Setting("paid-status", lazy("Status of paid orders"), lazy("WooCommerce only, usually processing.")),
-    Setting("poll-minutes", lazy("Minutes between two looks"), lazy("5 to 1440.")),
+    Setting("poll-minutes", lazy("Minutes between fetches"), lazy("5 to 1440.")),
     switch(
         "write-back", lazy("Write payments back"), (lazy("Yes"), lazy("No, only read orders")),
         lazy("What a person has changed in the shop is never overwritten."),
@@ -53,14 +53,14 @@ _FURTHER: Final = (
 )  # fmt: skip
 
 VERDICTS: Final[Mapping[str, tuple[str, str | Promise]]] = {
-    Verdict.TAKE: ("green", lazy("is taken")),
-    Verdict.TAKE_PAID: ("green", lazy("is taken as paid")),
+    Verdict.TAKE: ("green", lazy("is imported")),
+    Verdict.TAKE_PAID: ("green", lazy("is imported as paid")),
     Verdict.CANCEL: ("grey", lazy("is cancelled")),
     Verdict.LET_GO: ("grey", lazy("is removed: paid in another way")),
-    Verdict.OTHER_METHOD: ("grey", lazy("not taken: payment method")),
-    Verdict.BEFORE_START: ("grey", lazy("not taken: too early")),
-    Verdict.CLOSED: ("grey", lazy("not taken: paid or cancelled")),
-    Verdict.DRAFT: ("grey", lazy("not taken: not placed yet")),
+    Verdict.OTHER_METHOD: ("grey", lazy("not imported: payment method")),
+    Verdict.BEFORE_START: ("grey", lazy("not imported: too early")),
+    Verdict.CLOSED: ("grey", lazy("not imported: paid or cancelled")),
+    Verdict.DRAFT: ("grey", lazy("not imported: not placed yet")),
     "refused": ("red", lazy("is refused")),
 }
 """What would be done with an order, in a test's words."""
@@ -188,7 +188,7 @@ def _pause(visit: Visit, name: str) -> str:
 def _look(visit: Visit, name: str) -> str:
     with visit.transaction() as tx:
         use.look_now(tx, name)
-    return _("The shop is being looked at. Load the page again in a moment.")
+    return _("The shop is being queried. Reload the page in a moment.")
 
 
 def _again(visit: Visit, name: str) -> str:

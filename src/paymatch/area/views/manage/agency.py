@@ -81,7 +81,7 @@ class RateForm(forms.Form):
         super().__init__(data, prefix=_RATE)
         self.fields["from"] = forms.ChoiceField(label=_("Half-year from"), choices=half_years)
         percent = _("As Deutsche Bundesbank announces it, for example %(rate)s.") % {"rate": percent_text("1.27")}
-        self.fields["percent"] = forms.CharField(label=_("Per cent a year"), max_length=10, help_text=percent)
+        self.fields["percent"] = forms.CharField(label=_("Percent per year"), max_length=10, help_text=percent)
 
     def save(self, visit: Visit) -> bool:
         """Whether it was added; a refusal is shown next to its field."""

@@ -65,6 +65,6 @@ def _create(request: HttpRequest, wanted: dict[str, Any]) -> Shop:
         person = accounts.create_person(wanted["owner"], shop=made.shop.id, by=by)
         if not accounts.has_way_in(person):
             link = accounts.link_to_begin(person, service.base(request), now, by=by)
-            text = _("%(email)s begins with this link, which works once, within seven days:") % {"email": person.email}
+            text = _("%(email)s starts with this link. It works once, within seven days:") % {"email": person.email}
             messages.warning(request, f"{text} {link}")
     return made.shop

@@ -122,7 +122,7 @@ def set_shop(request: HttpRequest, shop: UUID) -> HttpResponse:
     except ShopUnknown:
         raise Http404 from None
     installation.set_running(database, found, running=running)
-    told = _("%(shop)s works again.") if running else _("%(shop)s is paused: it takes no calls and sends nothing.")
+    told = _("%(shop)s is active again.") if running else _("%(shop)s is paused: it takes no calls and sends nothing.")
     messages.success(request, told % {"shop": found.name}, extra_tags="green")
     return redirect("operator_shops")
 
@@ -150,7 +150,7 @@ def _change_person(request: HttpRequest) -> HttpResponse:
             messages.error(request, _("You cannot disable yourself."))
         elif wanted == "disable":
             accounts.disable(email, by=by)
-            messages.success(request, _("%(email)s signs in no more.") % {"email": email}, extra_tags="green")
+            messages.success(request, _("%(email)s can no longer sign in.") % {"email": email}, extra_tags="green")
         elif wanted == "reset":
             person = accounts.reset(email, by=by)
             base = service.base(request)

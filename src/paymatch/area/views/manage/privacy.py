@@ -72,7 +72,7 @@ def _act(request: HttpRequest, visit: Visit, form: PersonForm) -> HttpResponse |
         messages.success(request, _("Erased. The audit log calls it %(id)s.") % {"id": done.id}, extra_tags="green")
         return redirect(visit.url("privacy"))
     if action == "erase":
-        messages.warning(request, _("Nothing was erased: tick the box that you are sure."))
+        messages.warning(request, _("Nothing was erased: tick the box to confirm."))
     return erasing.preview(database, visit.shop, asked, folders, clock)
 
 

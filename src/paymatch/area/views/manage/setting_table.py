@@ -132,7 +132,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "letters-by",
                 lazy("Who prints letters"),
-                values=(("printer", lazy("We do")), ("provider", lazy("A provider"))),
+                values=(("printer", lazy("We print them")), ("provider", lazy("A provider"))),
                 needs="letters",
             ),
             Setting(
@@ -152,7 +152,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "letter-print-hour",
                 lazy("Hour of the daily print run"),
-                lazy("Each day's letters come in one file then, in the shop's time."),
+                lazy("Each day's letters are put into one file at this hour, in the shop's time zone."),
                 values=hours(lazy("No daily run")),
                 none="off",
                 needs="letters",
@@ -189,7 +189,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "keep-deleted-days",
                 lazy("Days until a deleted shop's data is erased"),
-                lazy("Until then the shop can be brought back."),
+                lazy("Until then the shop can be restored."),
             ),
         ),
     ),
@@ -267,7 +267,7 @@ LOOK: Final = (
     Setting(
         "legal-footer",
         lazy("Footer"),
-        lazy("What the law wants below mails and letters; up to 12 lines."),
+        lazy("Legally required information below mails and letters; up to 12 lines."),
         lines=5,
     ),
     Setting("imprint-url", lazy("Imprint"), lazy("Its address, linked on customers' pages. Begins with https://.")),
@@ -284,7 +284,7 @@ REFUNDS: Final = (
     Setting("refund-day-limit", lazy("Limit of a day"), lazy("Paid out per day without a release."), is_money=True),
     Setting(
         "refund-four-eyes",
-        lazy("Two persons above"),
+        lazy("Four eyes above"),
         lazy("Above it two different persons release a refund."),
         is_money=True,
     ),
@@ -305,7 +305,7 @@ REFUNDS: Final = (
     Setting(
         "transfer-speed",
         lazy("Speed of transfers in euro"),
-        lazy("Instant transfers arrive within seconds, on each day, and cannot be called back."),
+        lazy("Instant transfers arrive within seconds, on any day, and cannot be recalled."),
         values=(
             ("normal", lazy("Normal, on the next bank day")),
             ("instant", lazy("Instant, where the bank offers it")),
@@ -342,11 +342,11 @@ SIGN_IN: Final = (
     Setting(
         "second-factor",
         lazy("Second factor"),
-        lazy("Who has none yet sets one up before anything else: an app, a passkey or a security key."),
+        lazy("Anyone without one has to set one up first: an app, a passkey or a security key."),
         values=(
             ("off", lazy("As each person likes")),
-            ("money", lazy("Needed by owners and clerks")),
-            ("all", lazy("Needed by everyone")),
+            ("money", lazy("Required for owners and clerks")),
+            ("all", lazy("Required for everyone")),
         ),
     ),
 )

@@ -28,7 +28,8 @@ _FIRST: Final = "shop"
 
 GROUPS: Final[tuple[tuple[str | Promise, str | Promise, str, tuple[tuple[str, str | Promise], ...]], ...]] = (
     (
-        lazy("Shop"), lazy("name, language, look"), "building", ((_FIRST, lazy("Shop")), ("branding", lazy("Branding")))
+        lazy("Shop"), lazy("name, language, appearance"), "building",
+        ((_FIRST, lazy("Shop")), ("branding", lazy("Branding"))),
     ),
     (
         lazy("Payments"), lazy("matching, tolerance, books"), "credit-card",
@@ -47,7 +48,7 @@ GROUPS: Final[tuple[tuple[str | Promise, str | Promise, str, tuple[tuple[str, st
         (("team", lazy("Team")), ("sign_in_settings", lazy("Sign-in")), ("sessions", lazy("Sessions"))),
     ),
     (
-        lazy("Data"), lazy("keeping, exports, privacy"), "archive",
+        lazy("Data"), lazy("retention, exports, privacy"), "archive",
         (
             ("retention", lazy("Retention")), ("export_settings", lazy("Exports")), ("access", lazy("Access")),
             ("privacy", lazy("Personal data")), ("audit", lazy("Audit log")),

@@ -83,7 +83,7 @@ def _write_invitation(request: HttpRequest, visit: Visit, person: User) -> str:
     except MailNotSent:
         return _("%(email)s is in the team, but the invitation could not be sent.") % {"email": person.email}
     if knows:
-        return _("%(email)s is in the team, and a mail says so.") % {"email": person.email}
+        return _("%(email)s is in the team and was notified by mail.") % {"email": person.email}
     return _("%(email)s is invited: the link in the mail works for seven days.") % {"email": person.email}
 
 
@@ -102,7 +102,7 @@ def _change(request: HttpRequest, visit: Visit, wanted: str) -> str:
             return _("%(email)s no longer works for the shop.") % {"email": user.email}
         user = team.set_role(members, visit.shop, person, role, visit.database).user
         _record(visit, AuditAction.ROLE_CHANGED, user, {"role": role})
-        return _("%(email)s has another role now.") % {"email": user.email}
+        return _("The role of %(email)s is changed.") % {"email": user.email}
 
 
 def _record(visit: Visit, kind: AuditAction, person: User, after: dict[str, Any]) -> None:

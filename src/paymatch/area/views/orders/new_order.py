@@ -65,7 +65,7 @@ class OrderForm(forms.Form):
     last = forms.CharField(label=gettext_lazy("Last name"), required=False, max_length=255)
     company = forms.CharField(label=gettext_lazy("Company"), required=False, max_length=255)
     street = forms.CharField(label=gettext_lazy("Street"), required=False, max_length=255)
-    post_code = forms.CharField(label=gettext_lazy("Post code"), required=False, max_length=50)
+    post_code = forms.CharField(label=gettext_lazy("Postcode"), required=False, max_length=50)
     city = forms.CharField(label=gettext_lazy("City"), required=False, max_length=255)
     country = forms.CharField(label=gettext_lazy("Country code"), required=False, max_length=2)
     language = forms.ChoiceField(
@@ -107,7 +107,7 @@ def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
     form = OrderForm(request.POST if request.method == "POST" else None, visit.shop.currency)
     if form.is_valid() and _store_order(form, visit):
         number = form.cleaned_data["number"]
-        messages.success(request, _("The order %(number)s is made.") % {"number": number})
+        messages.success(request, _("Order %(number)s is created.") % {"number": number})
         return redirect(visit.url("new_order") if request.POST.get("another") else visit.url("order", number=number))
     with visit.transaction() as tx:
         latest = made_here.list_latest(tx, _LATEST)
@@ -135,7 +135,7 @@ def change_order(request: HttpRequest, visit: Visit, number: str) -> HttpRespons
         except Refused as refused:
             _refuse(form, refused)
         else:
-            messages.success(request, _("The order %(number)s is changed.") % {"number": number})
+            messages.success(request, _("Order %(number)s is changed.") % {"number": number})
             return redirect(visit.url("order", number=number))
     values = {"form": form, "changes": number}
     return render(request, "area/new_order.html", values, status=422 if form.is_bound else 200)

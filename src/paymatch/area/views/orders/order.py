@@ -162,7 +162,7 @@ def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
     """Does the action and says what happened. The form of a refund that was refused, otherwise None."""
     if request.POST.get("action") == COMMENT:
         said = request.POST.get("said", "")
-        done = _("The comment is kept.")
+        done = _("The comment is saved.")
         _tell(request, visit, lambda tx: order_actions.comment(tx, number, said), done)
         return None
     if request.POST.get("action") == REVOKE_LINK:

@@ -80,7 +80,7 @@ _LABELS: Final[Mapping[str, str | Promise]] = {
     "billing.lastName": _("Last name"),
     "billing.company": _("Company"),
     "billing.street": _("Street"),
-    "billing.postCode": _("Post code"),
+    "billing.postCode": _("Postcode"),
     "billing.city": _("City"),
     "billing.countryCode": _("Country code"),
 }

@@ -95,7 +95,7 @@ _TITLES: Final[Mapping[str, tuple[str, str | Promise]]] = {
 }
 _MARKS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "set paid": ("circle-check", gettext_lazy("Set paid by hand")),
-    "set unpaid": ("arrow-back-up", gettext_lazy("Set back to what the payments say")),
+    "set unpaid": ("arrow-back-up", gettext_lazy("Reset to the state of the payments")),
     "cancelled": ("ban", gettext_lazy("Cancelled")),
     "removed": ("trash", gettext_lazy("Removed")),
 }

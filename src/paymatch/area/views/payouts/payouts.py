@@ -36,7 +36,7 @@ _STATES: Final[Mapping[PayoutState, tuple[str, Promise]]] = {
 _TABS: Final = (
     ("", gettext_lazy("All"), tuple(PayoutState)),
     ("way", gettext_lazy("On its way"), (PayoutState.ON_ITS_WAY,)),
-    ("look", gettext_lazy("To look at"), (PayoutState.SHORT, PayoutState.OVERDUE)),
+    ("look", gettext_lazy("To check"), (PayoutState.SHORT, PayoutState.OVERDUE)),
     ("arrived", gettext_lazy("Arrived"), (PayoutState.ARRIVED,)),
 )
 

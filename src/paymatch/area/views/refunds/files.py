@@ -25,7 +25,7 @@ from paymatch.usecases.refunds import refund_lists, transfer_files
 from paymatch.usecases.refunds.withdrawing import fints_uploads
 
 _STATES: Final = (
-    ("waiting", gettext_lazy("Not heard of yet")),
+    ("waiting", gettext_lazy("No answer yet")),
     ("answered", gettext_lazy("At the bank")),
     ("discarded", gettext_lazy("Discarded")),
 )
@@ -69,7 +69,7 @@ FILES: Final = Listing(
     "transfer-files",
     columns=(
         ListColumn("message_id", gettext_lazy("File")),
-        ListColumn("created_at", gettext_lazy("Made"), ListColumnKind.MOMENT),
+        ListColumn("created_at", gettext_lazy("Created"), ListColumnKind.MOMENT),
         ListColumn("execution_date", gettext_lazy("Execution"), ListColumnKind.DAY, chosen=False),
         ListColumn("account", gettext_lazy("Account"), chosen=False),
         ListColumn("transfers", gettext_lazy("Transfers"), ListColumnKind.COUNT),

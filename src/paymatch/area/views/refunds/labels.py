@@ -21,7 +21,7 @@ from paymatch.domain.refunds.refunds import HoldReason, RefundStatus
 
 FINTS_UPLOADS: Final[Mapping[UploadStatus, tuple[str, str | Promise]]] = {
     UploadStatus.OPEN: ("amber", gettext_lazy("Being sent by FinTS")),
-    UploadStatus.UNCERTAIN: ("red", gettext_lazy("Look into your online banking")),
+    UploadStatus.UNCERTAIN: ("red", gettext_lazy("Check your online banking")),
     UploadStatus.ACCEPTED: ("accent", gettext_lazy("Sent by FinTS")),
     UploadStatus.REFUSED: ("amber", gettext_lazy("Not sent")),
 }

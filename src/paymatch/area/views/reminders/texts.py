@@ -46,7 +46,7 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
         error, about = _why(refused), refused.parameter
     else:
         if do in ("reset", "save"):
-            said = _("The usual words are used again.") if do == "reset" else _("The words are saved.")
+            said = _("The default text is used again.") if do == "reset" else _("The text is saved.")
             messages.success(request, said)
             return redirect(f"{visit.url('texts')}?mail={kind}&language={language}")
     values: dict[str, Any] = {
@@ -66,7 +66,7 @@ def _why(refusal: Refused) -> str:
 
 
 def _frame_mail(page: str, nonce: str) -> str:
-    """The mail's page as the frame shows it: the frame has this page's policy, by which styles need its nonce.
+    """The mail's page as the frame shows it: the frame has this page's policy, so styles need its nonce.
 
     What the mail says of its body in an attribute, for the programs that read no more, becomes a rule.
     """

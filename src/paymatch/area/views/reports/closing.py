@@ -73,7 +73,7 @@ def _close(request: HttpRequest, visit: Visit) -> HttpResponse:
                 return _ask(request, visit, month, left)
         closing.close(visit.database, visit.shop, month, visit.service.clock())
     except Refused:
-        messages.error(request, _("The month is not over, or closed already."), extra_tags="red")
+        messages.error(request, _("The month is not over yet, or is already closed."), extra_tags="red")
     else:
         said = _("%(month)s is closed. What changes from now on is listed here.")
         messages.success(request, said % {"month": drawing.month_name(month)}, extra_tags="green")

@@ -53,7 +53,7 @@ def export_page(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _columns() -> list[tuple[Any, str]]:
-    """The names by which a filter names the columns of each table."""
+    """What a filter calls the columns of each table."""
     return [(label, ", ".join(column.key for column in EXPORTS[name].columns)) for name, label in EXPORTED_TABLES]
 
 

@@ -145,7 +145,7 @@ _ADVICE: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "refund": ("amber", _("Refund")),
 }
 _SEALS: Final[Mapping[str, tuple[str, str | Promise]]] = {
-    "holds": ("green", _("Holds")),
+    "holds": ("green", _("Intact")),
     "broken": ("red", _("Broken")),
 }
 

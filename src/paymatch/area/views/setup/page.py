@@ -126,7 +126,7 @@ def _sender(request: HttpRequest, visit: Visit) -> Any:
         return redirect(visit.url("setup") + "?step=sender")
     with visit.transaction() as tx:
         setup.note_trial_mail(tx)
-    text = _("The test mail is on its way to %(email)s. Look whether it arrives, and not among junk.")
+    text = _("The test mail is on its way to %(email)s. Check that it arrives, and not in the spam folder.")
     messages.success(request, text % {"email": visit.user.email}, extra_tags="green")
     return redirect(visit.url("setup"))
 

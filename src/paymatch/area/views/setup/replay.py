@@ -1,4 +1,4 @@
-"""Try with your past: files are given, the replay is watched, its figures open their lists, and it is erased."""
+"""Try with your own data: files are given, the replay is watched, its figures open their lists, and it is erased."""
 
 from __future__ import annotations
 

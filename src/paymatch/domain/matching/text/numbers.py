@@ -28,7 +28,7 @@ SEGMENT: Final = re.compile("[A-Z]+|[0-9]+")
 
 @lru_cache(maxsize=2048)
 def forms_of(flat_number: str) -> dict[str, Form]:
-    """The compact texts by which a number may appear, with how complete each is. `flat_number` is in flat capitals."""
+    """The compact forms in which a number may appear, with how complete each is. `flat_number` is in flat capitals."""
     if flat_number.isdigit() and flat_number[0] != "0":
         return {flat_number: Form.FULL}
     segments = SEGMENT.findall(flat_number)

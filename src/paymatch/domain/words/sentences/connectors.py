@@ -50,7 +50,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "Connector {name}: {count} attempts have failed since {day} {time} UTC: {error}",
     ),
     "alert-connector-orders": (
-        "Connector {name}: {count} order needs a look, the latest is {order}: {problem}",
-        "Connector {name}: {count} orders need a look, the latest is {order}: {problem}",
+        "Connector {name}: {count} order needs attention, the latest is {order}: {problem}",
+        "Connector {name}: {count} orders need attention, the latest is {order}: {problem}",
     ),
 }

@@ -8,7 +8,7 @@ from typing import Final
 from paymatch.domain.words.template import Template
 
 SENTENCES: Final[Mapping[str, Template]] = {
-    "replay-title": "Your past, replayed",
+    "replay-title": "Your data, replayed",
     "replay-about": ("{shop}: {count} order, played until {day}", "{shop}: {count} orders, played until {day}"),
     "replay-figure-postings": "Postings played",
     "replay-figure-matched": "Matched automatically",

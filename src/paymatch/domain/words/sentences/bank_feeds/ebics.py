@@ -111,7 +111,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "alert-ebics-failing": (
         "EBICS with {bank} has failed {count} times since {day} {time} UTC, the last time with: {error}"
     ),
-    "alert-ebics-silent": "{bank} has not been asked by EBICS since {day}. Look whether the worker runs",
+    "alert-ebics-silent": "{bank} has not been asked by EBICS since {day}. Check whether the worker is running",
     "alert-ebics-file": "File {file}, which came by EBICS, was not imported: {why}",
     "alert-ebics-uncertain": (
         "The connection broke while transfer file {file} was sent. It is not sent again: the bank's protocol or a"

@@ -61,7 +61,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "fints-not-sent": "The file was not sent: {why}",
     "alert-fints-uncertain": (
-        "It is not known whether the bank has transfer file {file}. Look into your online banking, and say on the"
+        "It is not known whether the bank has transfer file {file}. Check your online banking, and state on the"
         " page of the file whether it is there"
     ),
 }

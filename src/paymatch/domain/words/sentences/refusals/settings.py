@@ -59,7 +59,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "setting-provider-needs-name": "The provider needs a name",
     "setting-qr-iban-register-account": "{iban} is a QR-IBAN, register the account's IBAN as well",
-    "setting-say-what-file-which": "Say what the file is, and of which account",
+    "setting-say-what-file-which": "State what the file is and which account it is for",
     "setting-shop-needs-name-1": "The shop needs a name of 1 to 255 characters",
     "setting-shop-no-connection-bank": "The shop has no connection to a bank",
     "setting-shop-no-key": "The shop has no key {key_id}",
