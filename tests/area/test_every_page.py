@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from html import unescape
 from typing import Any, Final
+from urllib.parse import quote
 
 import pytest
 
@@ -22,6 +23,12 @@ from tests.usecases.refunds.refund_world import RefundWorld
 MOST_QUERIES: Final = 15
 ROWS: Final = times(4, 1)
 """On a page of a list, where it is looked through page by page."""
+SEARCHED: Final = ("postings", "orders", "find")
+SEARCHES: Final = (
+    "Muster", "Mustr", "A-1001", "24.90", "10", "DE", "RF18", "Ümläut Straße", "zzzz", "DE89 3704 0044 0532 0130 00",
+    "3704 0044",
+)  # fmt: skip
+"""A name as it is written and with a typing error, a number, an amount, parts of words, an account and a part of it."""
 OF_THE_FRAME: Final = ("django_session", "people_user", "AS has_paid")
 """What every page of a shop asks first: the session, the person with their roles, the shop with what waits in it."""
 
@@ -36,7 +43,8 @@ def test_no_page_asks_the_database_often(
 ) -> None:
     monkeypatch.setattr("paymatch.area.middleware.ACTIVITY_SECONDS", 1e9)  # else noted within, on a slow machine
     asked = {}
-    for name, address in [*pages.items(), *zip(OUTSIDE, OUTSIDE, strict=True)]:
+    searches = {f"{page}?q={text}": f"{page}?q={quote(text)}" for page in SEARCHED for text in SEARCHES}
+    for name, address in [*pages.items(), *searches.items(), *zip(OUTSIDE, OUTSIDE, strict=True)]:
         with counted() as sent:
             filled.get(address)
         if len(sent) > MOST_QUERIES or any(what not in each for what, each in zip(OF_THE_FRAME, sent, strict=False)):
