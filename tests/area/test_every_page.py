@@ -7,10 +7,11 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from html import unescape
 from typing import Any, Final
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -189,6 +190,17 @@ def _alike(rows: list[dict[str, str]]) -> list[str]:
     return sorted(map(repr, rows))
 
 
+def wrong_moments(person: Person, listing: Any, rows: list[list[str]]) -> list[str]:
+    """Moments of an exported list that do not say the offset of the shop's clock, of UTC outside of a shop."""
+    from paymatch.area.lists import ListColumnKind
+
+    columns = [*listing.columns, *listing.exported]
+    places = [place for place, column in enumerate(columns) if column.kind is ListColumnKind.MOMENT]
+    zone = UTC if listing.name.startswith(("people", "shops")) else ZoneInfo(person.shop.timezone)
+    told = [datetime.fromisoformat(row[place]) for row in rows for place in places if row[place]]
+    return [str(each) for each in told if each.utcoffset() != each.astimezone(zone).utcoffset()]
+
+
 def lacks(person: Person, address: str, listing: Any) -> list[str]:
     """What the list's page does not offer. Few rows stand on a page; the files have all of them."""
     path, begins = address.partition("?")[0], f"{address}{'&' if '?' in address else '?'}"
@@ -202,6 +214,7 @@ def lacks(person: Person, address: str, listing: Any) -> list[str]:
         found += [each.key for each in listing.choices[1:] if f'name="{each.key}" aria-label' not in page]
     table = list(csv.reader(b"".join(person.get(f"{begins}format=csv").streaming_content).decode().splitlines()))
     found += ["csv"] if table[0] != [*keys, *(column.key for column in listing.exported)] else []
+    found += wrong_moments(person, listing, table[1:])
     found += ["xlsx"] if not b"".join(person.get(f"{begins}format=xlsx").streaming_content).startswith(b"PK") else []
     shown, pages_seen = page, 1
     while (following := re.search(r'href="([?][^"]*after=[^"]+seen=\d+)"', shown)) and pages_seen <= len(table):

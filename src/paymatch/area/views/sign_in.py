@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from allauth.account.internal.flows.login import record_authentication
 from allauth.account.utils import perform_login
 from allauth.core.internal.ratelimit import respond_429
 from allauth.mfa.webauthn.views import login_webauthn
@@ -72,6 +73,8 @@ def by_invitation(request: HttpRequest, token: str) -> HttpResponse:
     remember(request, user)
     after = reverse("mfa_add_webauthn" if form.takes_passkey else "home")
     answer: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=after)
+    if not form.takes_passkey:  # typed a moment ago: not asked for again where a fresh password is needed
+        record_authentication(request, user, method="password", reauthenticated=True)
     return answer
 
 

@@ -40,7 +40,7 @@ class Segment(NamedTuple):
     newest: date
 
 
-class Part(NamedTuple):
+class SegmentRows(NamedTuple):
     """Rows of some segments; the rows of all later ones are not later than `then`, None: there are none."""
 
     rows: list[Row]
@@ -62,7 +62,7 @@ _MORE_READ: Final = 3
 """So many times as many are read next, as long as it is not enough."""
 
 
-def parts(tx: ShopTx, table: SearchTable, bits: str, params: Parameters, rows: str) -> Iterator[Part]:
+def parts(tx: ShopTx, table: SearchTable, bits: str, params: Parameters, rows: str) -> Iterator[SegmentRows]:
     """What `rows` selects of the segments whose signature fulfils the condition `bits`, part by part.
 
     First what is in no segment, with the latest segments; then more of these. `rows` is a SELECT with the parameters
@@ -74,7 +74,7 @@ def parts(tx: ShopTx, table: SearchTable, bits: str, params: Parameters, rows: s
     while True:
         found = tx.rows(statement, *params.values, table.name, last.newest, last.segment, size, loose)
         first, has_more = found[0], found[0].read == size
-        yield Part([row for row in found if row.is_row], first.last_newest if has_more else None)
+        yield SegmentRows([row for row in found if row.is_row], first.last_newest if has_more else None)
         if not has_more:
             return
         last, size, loose = Segment(first.last_segment, first.last_newest), size * _MORE_READ, []
