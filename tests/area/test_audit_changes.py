@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paymatch.store.ids import new_id
 from tests.contract.audit_entries import NAMED
 
 CASES = [
@@ -100,3 +102,22 @@ def test_a_field_of_any_type_is_shown(fields: dict[str, Any]) -> None:
 
     for before, after in (("", json.dumps(fields)), (json.dumps(fields), "")):
         assert len(changes_of(before, after, "EUR", "Europe/Berlin")) <= len(fields)
+
+
+def test_what_an_entry_is_about_is_said_as_a_person_knows_it() -> None:
+    from paymatch.area.views.manage.labels.subjects import ids_in, subject_words, with_names
+    from paymatch.store.lists.audit_subjects import AuditSubject
+
+    refund, posting, gone = (new_id(kind, datetime(2026, 3, 2, tzinfo=UTC)) for kind in ("rf", "pst", "eb"))
+    names = {
+        refund: AuditSubject("refund", "A-1001"),
+        posting: AuditSubject("posting", "Eva Muster", 2490, "EUR", date(2026, 3, 2)),
+    }
+    assert ids_in([refund, f'{{"refunds": ["{refund}", "rf_1"]}}', "A-1001"]) == {refund}
+    assert subject_words(refund, names, "", "") == "Refund of order A-1001"
+    assert subject_words(posting, names, "", "") == "Eva Muster, 24.90 EUR of 2 Mar"
+    assert subject_words(gone, names, '{"bank": "Hausbank"}', "") == "EBICS connection: Hausbank"
+    assert subject_words(gone, names, "", "") == "EBICS connection"
+    assert subject_words("A-1001", names, "", "") == "A-1001"
+    assert subject_words("shop", names, "", "") == "Settings"
+    assert with_names(f"Refunds: {refund}, rf_1", names) == "Refunds: Refund of order A-1001, rf_1"

@@ -200,7 +200,7 @@ def test_secret_is_rotated_only_after_a_second_factor(
 ) -> None:
     person = sign_in(TeamRole.DEVELOPER, shop)
     before = secrets(service, shop)
-    assert person.post("callbacks/secret", {"hours": "2"})["Location"] == "/account/2fa/"
+    assert person.post("callbacks/secret", {"hours": "2"})["Location"] == "/account/2fa/totp/activate/"
     assert secrets(service, shop) == before
     factor = prove(person, minutes_ago=6)
     asked = person.post("callbacks/secret", {"hours": "2"})

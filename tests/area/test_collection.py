@@ -66,7 +66,7 @@ def test_what_does_not_fit_stands_beside_its_field(
 def test_agency_is_changed_only_after_a_fresh_proof(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
     unproven = sign_in(TeamRole.OWNER, world.client.shop)
     before = agency_of(world)
-    assert unproven.post("settings/agency", AGENCY).headers["Location"] == "/account/2fa/"
+    assert unproven.post("settings/agency", AGENCY).headers["Location"] == "/account/2fa/totp/activate/"
     assert agency_of(world) == before
     assert sign_in(TeamRole.CLERK, world.client.shop).get("settings/agency").status_code == 403
 

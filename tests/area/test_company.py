@@ -204,7 +204,7 @@ def test_a_shop_may_want_a_second_factor(service: Service, sign_in: Callable[...
             shops.change(tx, {"second-factor": rule})
         answers = {role: each.get("overview") for role, each in people.items()}
         assert {role for role, answer in answers.items() if answer.status_code == 302} == sent_away
-        assert {answers[role]["Location"] for role in sent_away} <= {"/account/2fa/"}
+        assert {answers[role]["Location"] for role in sent_away} <= {"/account/2fa/totp/activate/"}
     user = User.objects.get(email=owner.email)
     Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={})
     assert owner.get("overview").status_code == 200

@@ -80,9 +80,15 @@ def set_up(world: EbicsWorld, owner: Person) -> str:
     world.bank.active = True
     owner.post(address, {"do": "ask"})
     prints = {str(use): text for use, text in world.bank.public.fingerprints.items()}
-    assert prints["X002"] in page(owner, address)
-    wrong = owner.post(address, {"do": "confirm", "X002": prints["E002"], "E002": prints["E002"]})
-    assert "This is not the fingerprint of the key X002" in unescape(wrong.content.decode())
+    assert "Step 3" in page(owner, address)
+    for wrong in ({"X002": prints["E002"], "E002": prints["X002"]}, {"X002": "x", "E002": "x"}):
+        refused = owner.post(address, {"do": "confirm", **wrong})
+        errors = re.findall(r'name="([XE]002)".*?class="errorlist"[^>]*><li>(.*?)</li>', refused.content.decode())
+        named = [(name, re.search(r"fingerprint of the key (\w+) ", why)[1]) for name, why in errors]  # type: ignore[index]
+        assert named == [("X002", "X002"), ("E002", "E002")]
+    for place in (address, "settings/audit?column=changed&column=after", "overview/alerts"):
+        seen = page(owner, place).replace(" ", "")
+        assert not any(text.replace(" ", "") in seen for text in prints.values()), "they could be copied from there"
     owner.post(address, {"do": "confirm", **{name: text.lower() for name, text in prints.items()}})
     work(world, EBICS)
     assert "Step 4" in page(owner, address)

@@ -7,9 +7,11 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from html import unescape
 from typing import Any, Final
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -22,6 +24,12 @@ from tests.usecases.refunds.refund_world import RefundWorld
 MOST_QUERIES: Final = 15
 ROWS: Final = times(4, 1)
 """On a page of a list, where it is looked through page by page."""
+SEARCHED: Final = ("postings", "orders", "find")
+SEARCHES: Final = (
+    "Muster", "Mustr", "A-1001", "24.90", "10", "DE", "RF18", "Ümläut Straße", "zzzz", "DE89 3704 0044 0532 0130 00",
+    "3704 0044",
+)  # fmt: skip
+"""A name as it is written and with a typing error, a number, an amount, parts of words, an account and a part of it."""
 OF_THE_FRAME: Final = ("django_session", "people_user", "AS has_paid")
 """What every page of a shop asks first: the session, the person with their roles, the shop with what waits in it."""
 
@@ -36,7 +44,8 @@ def test_no_page_asks_the_database_often(
 ) -> None:
     monkeypatch.setattr("paymatch.area.middleware.ACTIVITY_SECONDS", 1e9)  # else noted within, on a slow machine
     asked = {}
-    for name, address in [*pages.items(), *zip(OUTSIDE, OUTSIDE, strict=True)]:
+    searches = {f"{page}?q={text}": f"{page}?q={quote(text)}" for page in SEARCHED for text in SEARCHES}
+    for name, address in [*pages.items(), *searches.items(), *zip(OUTSIDE, OUTSIDE, strict=True)]:
         with counted() as sent:
             filled.get(address)
         if len(sent) > MOST_QUERIES or any(what not in each for what, each in zip(OF_THE_FRAME, sent, strict=False)):
@@ -181,6 +190,17 @@ def _alike(rows: list[dict[str, str]]) -> list[str]:
     return sorted(map(repr, rows))
 
 
+def wrong_moments(person: Person, listing: Any, rows: list[list[str]]) -> list[str]:
+    """Moments of an exported list that do not say the offset of the shop's clock, of UTC outside of a shop."""
+    from paymatch.area.lists import ListColumnKind
+
+    columns = [*listing.columns, *listing.exported]
+    places = [place for place, column in enumerate(columns) if column.kind is ListColumnKind.MOMENT]
+    zone = UTC if listing.name.startswith(("people", "shops")) else ZoneInfo(person.shop.timezone)
+    told = [datetime.fromisoformat(row[place]) for row in rows for place in places if row[place]]
+    return [str(each) for each in told if each.utcoffset() != each.astimezone(zone).utcoffset()]
+
+
 def lacks(person: Person, address: str, listing: Any) -> list[str]:
     """What the list's page does not offer. Few rows stand on a page; the files have all of them."""
     path, begins = address.partition("?")[0], f"{address}{'&' if '?' in address else '?'}"
@@ -194,6 +214,7 @@ def lacks(person: Person, address: str, listing: Any) -> list[str]:
         found += [each.key for each in listing.choices[1:] if f'name="{each.key}" aria-label' not in page]
     table = list(csv.reader(b"".join(person.get(f"{begins}format=csv").streaming_content).decode().splitlines()))
     found += ["csv"] if table[0] != [*keys, *(column.key for column in listing.exported)] else []
+    found += wrong_moments(person, listing, table[1:])
     found += ["xlsx"] if not b"".join(person.get(f"{begins}format=xlsx").streaming_content).startswith(b"PK") else []
     shown, pages_seen = page, 1
     while (following := re.search(r'href="([?][^"]*after=[^"]+seen=\d+)"', shown)) and pages_seen <= len(table):

@@ -70,9 +70,6 @@ def test_owners_first_day(
     page.get_by_text("Changes on this page need a second factor.").wait_for()
     page.get_by_role("link", name="Set up a second factor").click()
     page.get_by_text("so that a stolen password is not enough").wait_for()
-    page.get_by_role("link", name="Activate").click()
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.keyboard.press("Enter")
     secret = page.get_by_label("Authenticator secret").input_value()
     page.get_by_label("Authenticator code").fill(phone.code(secret))
     page.keyboard.press("Enter")
@@ -143,14 +140,9 @@ def test_an_owner_reaches_the_first_paid_order_by_files_alone(
 
     page.get_by_label("IBAN or account number").fill(ACCOUNT)
     page.get_by_role("button", name="Add account").click()
-    page.get_by_role("link", name="Activate").click()
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.keyboard.press("Enter")
     page.get_by_label("Authenticator code").fill(phone.code(page.get_by_label("Authenticator secret").input_value()))
     page.keyboard.press("Enter")
-    page.get_by_role("link", name="Continue where you were").click()
-    page.get_by_label("IBAN or account number").fill(ACCOUNT)
-    page.get_by_role("button", name="Add account").click()
+    page.get_by_role("button", name="Continue with what you entered").click()
 
     page.locator("#step-orders.is-open").get_by_label("File").set_input_files(orders)
     page.get_by_role("button", name="Preview the file").click()
@@ -161,6 +153,7 @@ def test_an_owner_reaches_the_first_paid_order_by_files_alone(
     page.locator(".setup-figures .figure", has_text="1").first.wait_for()
     page.get_by_role("button", name="Import these payments").click()
     page.locator("#step-sender.is-open").wait_for()
+    page.get_by_role("link", name="1 order is paid").wait_for()
     for step in ("sender", "look", "team"):
         page.locator(f"#step-{step}.is-open").get_by_role("button", name="Skip this step").click()
     page.get_by_role("button", name="Go live").click()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 
 import msgspec
@@ -35,7 +37,7 @@ def test_an_order_made_here_is_as_one_of_the_api(service: Service, sign_in: Call
     assert found["billing"] == {"lastName": "Hotel Meeresblick", "countryCode": person.shop.country}
     again = person.post("new-order", FORM | {"amount": "1"})
     assert again.status_code == 422
-    assert "There is an order with this number already." in again.content.decode()
+    assert "There is an order with this number already" in again.content.decode()
     with service.database.of_shop(person.shop) as tx:
         assert msgspec.json.decode(orders.read(tx, "10426", Include()))["amount"] == 318.6
 
@@ -52,6 +54,41 @@ def test_what_the_api_refuses_is_refused_beside_its_field(
     assert ["errorlist" in each for each in fields] == [f'name="{name}"' in each for each in fields]
     with service.database.of_shop(person.shop) as tx:
         assert not orders.exists(tx, "10426")
+
+
+def refused_fields(answer: Any) -> dict[str, str]:
+    """Field of the form -> the reason next to it."""
+    found = {}
+    for field in answer.content.decode().split('<div class="field">')[1:]:
+        if (why := re.search(r'class="errorlist"[^>]*><li>(.*?)</li>', field)) is not None:
+            found[re.search(r'name="(\w+)"', field)[1]] = unescape(why[1])  # type: ignore[index]
+    return found
+
+
+def test_all_that_is_wrong_is_said_at_once(service: Service, sign_in: Callable[..., Person]) -> None:
+    """What the form reads, what the API's forms check, its rules and the number that is taken: one submit tells all."""
+    person = sign_in(TeamRole.CLERK)
+    person.post("new-order", FORM)
+    wrong = {
+        "amount": "12O,00", "due": "2099-01-01", "email": "nobody", "customer": "", "country": "XX",
+    }  # fmt: skip
+    answer = person.post("new-order", FORM | wrong)
+    assert answer.status_code == 422
+    expected = {
+        "number": "There is an order with this number already",
+        "amount": "Enter an amount such as 12.50",
+        "due": "The due day is more than six months ahead",
+        "email": "E-mail cannot be read as it is",
+        "customer": "Customer is missing",
+        "country": "Country code cannot be read as it is",
+    }
+    assert refused_fields(answer) == expected
+    mended = person.post("new-order", FORM | {"number": "10427", "due": "", "email": "eva@example.org"})
+    assert mended.status_code == 302
+    changed = person.post("change-order/10427", FORM | {"number": "10427"} | wrong)
+    assert refused_fields(changed) == {name: why for name, why in expected.items() if name != "number"}
+    with service.database.of_shop(person.shop) as tx:
+        assert msgspec.json.decode(orders.read(tx, "10427", Include()))["amount"] == 318.6
 
 
 def stored(service: Service, person: Person, number: str) -> Any:

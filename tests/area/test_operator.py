@@ -137,7 +137,7 @@ def test_operator_creates_a_shop_whose_owner_begins_by_the_link(
     assert again.status_code == 200 and "7731" in again.content.decode()
     assert sum(each.name == "Käsehaus 7731" for each in shops.every(service.database)) == 1
     assert sign_in(TeamRole.OWNER).post("/operator/shops/new", wanted).status_code == 404
-    assert sign_in_staff(sign_in).post("/operator/shops/new", wanted)["Location"] == "/account/2fa/"
+    assert sign_in_staff(sign_in).post("/operator/shops/new", wanted)["Location"] == "/account/2fa/totp/activate/"
 
 
 def test_an_operator_who_is_the_owner_goes_on_with_the_set_up(service: Service, sign_in: Callable[..., Person]) -> None:
@@ -150,7 +150,7 @@ def test_an_operator_who_is_the_owner_goes_on_with_the_set_up(service: Service, 
 
 def test_without_a_fresh_proof_nothing_changes(service: Service, sign_in: Callable[..., Person]) -> None:
     operator, shop = sign_in_staff(sign_in), sign_in().shop
-    assert operator.post(f"/operator/shops/{shop.id}", {"do": "pause"})["Location"] == "/account/2fa/"
+    assert operator.post(f"/operator/shops/{shop.id}", {"do": "pause"})["Location"] == "/account/2fa/totp/activate/"
     assert shops.find(service.database, str(shop.id)).status is ShopStatus.ACTIVE
 
 

@@ -57,4 +57,4 @@ def test_only_owners_and_only_after_a_fresh_proof(world: RefundWorld, sign_in: C
     assert clerk.post("settings/privacy", JENS | {"action": "look"}).status_code == 403
     unproven = sign_in(TeamRole.OWNER, world.client.shop)
     answer = unproven.post("settings/privacy", JENS | {"action": "json"})
-    assert answer.headers["Location"] == "/account/2fa/"
+    assert answer.headers["Location"] == "/account/2fa/totp/activate/"

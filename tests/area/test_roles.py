@@ -89,7 +89,7 @@ def test_every_change_of_keys_accounts_secrets_and_money_needs_a_second_factor(
         "fints_connections", "fints_transfer",
     }  # fmt: skip
     for page in guarded:
-        assert person.post(parts(page.route))["Location"] == "/account/2fa/", page.name
+        assert person.post(parts(page.route))["Location"] == "/account/2fa/totp/activate/", page.name
         asked = stale.post(parts(page.route))["Location"]
         assert asked.startswith("/account/2fa/reauthenticate/?next="), page.name
 

@@ -156,7 +156,7 @@ def test_limits_of_refunds_need_a_fresh_proof(service: Service, sign_in: Callabl
     owner = sign_in()
     form = filled(service, owner, refund_limit="9999.00")
     asked = owner.post("settings/refunds", form)
-    assert asked["Location"] == "/account/2fa/"
+    assert asked["Location"] == "/account/2fa/totp/activate/"
     assert now(service, owner).refund_limit_minor == 50_000
     prove(owner)
     owner.post("settings/refunds", form)
@@ -259,7 +259,7 @@ def test_person_of_another_shop_is_not_touched(service: Service, sign_in: Callab
 def test_team_is_changed_only_after_a_fresh_proof(sign_in: Callable[..., Person]) -> None:
     owner = sign_in()
     answer = owner.post("settings/team", {"do": "invite", "email": "x@example.org", "role": "owner"})
-    assert answer["Location"] == "/account/2fa/"
+    assert answer["Location"] == "/account/2fa/totp/activate/"
     assert roles(owner.shop) == {owner.email: "owner"}
 
 

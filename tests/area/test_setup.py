@@ -105,7 +105,7 @@ def test_only_owners_set_up_and_sandboxes_have_no_set_up(
 def test_the_account_and_the_invitation_need_a_second_factor(sign_in: Callable[..., Person]) -> None:
     person = sign_in()
     for form in ({"do": "account", "iban": "DE89370400440532013000"}, {"do": "team", "email": "a@example.org"}):
-        assert person.post("setup", form)["Location"] == "/account/2fa/"
+        assert person.post("setup", form)["Location"] == "/account/2fa/totp/activate/"
     assert states(person) == ["open"] * 7
 
 

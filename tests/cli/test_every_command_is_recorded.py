@@ -387,7 +387,8 @@ def _ebics(done: Commands) -> None:
         bank.subscriber.clear()
         done("bank ebics begin", *wanted)
         bank.active = True
-        prints = done("bank ebics activate")["fingerprints"]
+        done("bank ebics activate")
+        prints = {str(use): text for use, text in bank.public.fingerprints.items()}
         done("bank ebics confirm", "--x002", prints["X002"], "--e002", prints["E002"])
         assert done.run("bank", "ebics", "fetch", "Shop")[0] == 0
         done("bank ebics use", "--send", "on")

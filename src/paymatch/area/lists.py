@@ -287,9 +287,9 @@ class Listing:
 
 
 def _title(column: ListColumn, visit: Visitor) -> str:
-    """The column's name in a spreadsheet, whose moments have no time zone: one that is no shop's is said here."""
-    is_told = column.kind is ListColumnKind.MOMENT and visit.timezone == EVERYWHERE
-    return f"{column.label} (UTC)" if is_told else str(column.label)
+    """The column's name in a spreadsheet, whose moments have no time zone: it is named here."""
+    is_moment = column.kind is ListColumnKind.MOMENT
+    return f"{column.label} ({visit.timezone or 'UTC'})" if is_moment else str(column.label)
 
 
 def _export_value(column: ListColumn, row: Row, visit: Visitor) -> Any:
@@ -304,7 +304,5 @@ def _export_value(column: ListColumn, row: Row, visit: Visitor) -> Any:
     if column.kind is ListColumnKind.CHANGES:
         return "; ".join(map(str, value))
     if column.kind is ListColumnKind.MOMENT:
-        if visit.timezone == EVERYWHERE:
-            return value.astimezone(UTC)
-        return value.astimezone(ZoneInfo(visit.timezone)).replace(tzinfo=None)
+        return value.astimezone(UTC if visit.timezone == EVERYWHERE else ZoneInfo(visit.timezone))
     return value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from allauth.account.app_settings import REAUTHENTICATION_TIMEOUT
@@ -18,7 +20,18 @@ from django.utils.translation import gettext as _
 from paymatch.area.configuration import COMPANY
 from paymatch.clock import utc_now
 
-_GOES_ON_AT: Final = "after_second_factor"
+_GOES_ON: Final = "second_factor_first"
+_MOST_KEPT: Final = 20_000
+"""Characters of a form that is kept until there is a second factor."""
+_TOKEN: Final = "csrfmiddlewaretoken"  # noqa: S105  a field's name
+
+
+@dataclass(frozen=True, slots=True)
+class GoingOn:
+    """Where a person goes on who had to set up a second factor first; `fields` are those of the form that was sent."""
+
+    url: str
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 def first_prove(request: HttpRequest, back: str) -> HttpResponse | None:
@@ -31,7 +44,8 @@ def first_prove(request: HttpRequest, back: str) -> HttpResponse | None:
     since = utc_now().timestamp() - REAUTHENTICATION_TIMEOUT
     records = get_authentication_records(request, request.user)
     if lacks_second_factor(request):
-        return set_up_second_factor(request, back)
+        fields = _fields_of(request)
+        return set_up_second_factor(request, request.get_full_path() if fields else back, fields)
     if not is_mfa_enabled(request.user):
         return None if max(_by_company(request)) > since else _again_by_company(request)
     if not any(each["method"] == "mfa" and each["at"] > since for each in records):
@@ -44,25 +58,35 @@ def lacks_second_factor(request: HttpRequest) -> bool:
     return not is_mfa_enabled(request.user) and not _by_company(request)
 
 
-def set_up_second_factor(request: HttpRequest, back: str) -> HttpResponse:
-    """Leads to where a second factor is set up; from there a link leads `back`."""
-    request.session[_GOES_ON_AT] = back
+def set_up_second_factor(request: HttpRequest, back: str, fields: Sequence[tuple[str, str]] = ()) -> HttpResponse:
+    """Leads to where a second factor is set up; from there a link leads `back`, or a button sends `fields` there."""
+    request.session[_GOES_ON] = {"to": back, "fields": list(fields)}
     messages.warning(
         request,
         _("This needs a second factor, so that a stolen password is not enough. Set one up here, then continue."),
     )
-    return redirect("mfa_index")
+    return redirect("mfa_activate_totp")
 
 
-def goes_on_at(request: HttpRequest) -> str:
-    """Where the person goes on who was led to set up a second factor, and has one now; "" elsewhere."""
-    back: str = request.session.get(_GOES_ON_AT, "") if request.user.is_authenticated else ""
-    if not back or not is_mfa_enabled(request.user):
-        return ""
-    if request.path == back:
-        del request.session[_GOES_ON_AT]
-        return ""
-    return back if request.path.startswith(reverse("mfa_index")) else ""
+def goes_on_at(request: HttpRequest) -> GoingOn | None:
+    """Where the person goes on who was led to set up a second factor, and has one now; None elsewhere."""
+    kept = request.session.get(_GOES_ON) if request.user.is_authenticated else None
+    if not kept or not is_mfa_enabled(request.user):
+        return None
+    if request.get_full_path() == kept["to"]:
+        del request.session[_GOES_ON]
+        return None
+    if not request.path.startswith(reverse("mfa_index")):
+        return None
+    return GoingOn(kept["to"], tuple((name, value) for name, value in kept["fields"]))
+
+
+def _fields_of(request: HttpRequest) -> list[tuple[str, str]]:
+    """The form that was sent, to be sent again; none of a form with files, or of a very long one."""
+    if request.FILES:
+        return []
+    fields = [(name, value) for name, values in request.POST.lists() if name != _TOKEN for value in values]
+    return fields if sum(len(name) + len(value) for name, value in fields) <= _MOST_KEPT else []
 
 
 def _by_company(request: HttpRequest) -> list[float]:

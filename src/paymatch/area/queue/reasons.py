@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.page import Visit
 from paymatch.area.queue.steps import QueueStep
 from paymatch.domain.matching.text.other_business import OtherBusiness, other_business
+from paymatch.domain.postings import PostingStatus
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import queue, rules
 
@@ -53,7 +54,7 @@ def given(request: HttpRequest, visit: Visit, posting_id: str) -> tuple[str, boo
     if request.POST.get("usual_last"):
         with visit.transaction() as tx:
             shown = queue.show_posting(tx, posting_id, looks=False)
-            last = proposed_reason(tx, shown) if shown is not None else None
+            last = proposed_reason(shown) if shown is not None else None
         return (last.reason, last.ignores) if last is not None else ("", False)
     return request.POST.get("reason", "").strip()[:500], request.POST.get("how") == "ignore"
 
@@ -70,15 +71,15 @@ class ProposedReason:
 _OF_TEXT: Final = {OtherBusiness.CARDS: "card", OtherBusiness.OFFICE: "no-order"}
 
 
-def proposed_reason(tx: ShopTx, shown: queue.Shown) -> ProposedReason | None:
+def proposed_reason(shown: queue.Shown) -> ProposedReason | None:
     """Why a posting that waits is set aside: what was said of the payer last time, else what its own words say."""
     if not shown.is_open or shown.tariff is not None:  # payouts are split, and what their payers keep is learnt
         return None
     posting = shown.queued.posting
-    last = rules.usual_reason(tx, posting.counterparty_iban)
+    last = shown.queued.last_aside
     if last is not None:
         said = _("As last time: %(reason)s") % {"reason": last.reason}
-        return ProposedReason(last.reason, last.ignores, said)
+        return ProposedReason(last.reason, last.status == PostingStatus.IGNORED, said)
     told = None if shown.candidates or posting.amount_minor <= 0 else other_business(posting)
     usual = usual_of(_OF_TEXT[told]) if told is not None else None
     if usual is None:

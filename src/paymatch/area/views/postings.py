@@ -279,7 +279,7 @@ def _detail(
         "banners": of_posting(tx, visit, shown),
         "so_far": [_so_far(visit, *each) for each in queue.so_far(tx, shown.lines(place))],
         "others": _others(tx, visit, shown, place) if draft is None else [],
-        "usual": reasons.proposed_reason(tx, shown) if visit.may(Permission.DECIDE) else None,
+        "usual": reasons.proposed_reason(shown) if visit.may(Permission.DECIDE) else None,
         "payout": shown_values(visit, paid) if paid is not None else None,
         "explaining": [(visit.url("advice", advice=each), words) for each, words in explaining],
         "brings": shown.is_open and visit.may(Permission.BANK),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from allauth.account.internal.flows.login import record_authentication
 from allauth.account.utils import perform_login
 from allauth.core.internal.ratelimit import respond_429
 from allauth.mfa.webauthn.views import login_webauthn
@@ -78,6 +79,8 @@ def _begin_signed_in(request: HttpRequest, user: User, *, takes_passkey: bool) -
     remember(request, user)
     after = reverse("mfa_add_webauthn" if takes_passkey else "home")
     answer: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=after)
+    if not takes_passkey:  # typed a moment ago: not asked for again where a fresh password is needed
+        record_authentication(request, user, method="password", reauthenticated=True)
     return answer
 
 

@@ -76,12 +76,12 @@ def letter(
 @ebics_app.command()
 @command
 def activate(shop: ShopArgument, name: ConnectionArgument = "", as_json: AsJson = False) -> None:
-    """Ask the bank for its keys, and show their fingerprints. The worker does so automatically."""
+    """Ask the bank for its keys; `confirm` compares them. The worker does so automatically."""
     from paymatch.usecases.bank_feeds import connections as use
 
     with opened_shop(shop) as (database, found):
         made = use.fetch_bank_keys(database, found, name, _gateway(), utc_now())
-    show(use.connection_fields(made) | {"fingerprints": use.offered_fingerprints(made)}, as_json=as_json)
+    show(use.connection_fields(made), as_json=as_json)
 
 
 @ebics_app.command("confirm")
@@ -93,7 +93,7 @@ def confirm_(
     e002: Annotated[str, typer.Option(help="Fingerprint of the bank's key E002, from its letter.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Confirm the bank's keys by their fingerprints. The exchange begins."""
+    """Compare the bank's keys with the fingerprints in its letter. If they agree, the exchange begins."""
     from paymatch.outbound.ebics.keys import KeyUse
     from paymatch.usecases.bank_feeds import connections as use
 

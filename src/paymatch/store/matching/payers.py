@@ -98,16 +98,6 @@ def aside_reasons(tx: ShopTx, posting_ids: Sequence[str]) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def asides_of_account(tx: ShopTx, iban: str, limit: int) -> list[tuple[str, str]]:
-    """(reason, status) of the latest postings of a payer's account that a person set aside or ignored."""
-    rows = tx.rows(
-        "SELECT aside_reason, status FROM postings WHERE shop_id = $1 AND counterparty_iban = ANY($2)"
-        " AND aside_reason <> '' ORDER BY decided_at DESC NULLS LAST, booking_date DESC, id LIMIT $3",
-        *(tx.shop_id, tx.vault().lookups(POSTING_PARTY, iban), limit),
-    )
-    return [(row[0], row[1]) for row in rows]
-
-
 def same_asides(tx: ShopTx, posting_id: str) -> tuple[str, str, int] | None:
     """(payer's name, reason, how many of the account's postings have it) of a posting that was set aside or ignored."""
     row = tx.row(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from paymatch.domain.orders.settlement import OPEN_STATUSES
+from paymatch.store.orders.order_list import COLUMNS, ListedOrder, listed_order
 from paymatch.store.transactions import ShopTx
 
 LOOKED_AT: Final = 2000
@@ -15,10 +16,8 @@ _OPEN: Final = f"o.status IN ({_STATUSES})"
 _PAID: Final = "o.postings_minor > o.refunded_minor"
 
 
-def near(
-    tx: ShopTx, *, amount_minor: int, currency: str, words: Sequence[str], limit: int
-) -> tuple[list[str], list[str]]:
-    """(numbers of orders nearest in amount, numbers of orders whose document has a word), each at most `limit`.
+def near(tx: ShopTx, *, amount_minor: int, currency: str, words: Sequence[str], limit: int) -> list[ListedOrder]:
+    """The orders nearest in amount and those whose document has a word, at most `limit` of each, by number.
 
     For incoming money among open orders by their open amounts; for outgoing money among paid ones by their payments.
     `words` in small letters.
@@ -28,15 +27,15 @@ def near(
         "o.amount_minor - o.postings_minor + o.refunded_minor" if incoming else "o.postings_minor - o.refunded_minor"
     )
     latest = "o.created_at DESC" if incoming else "o.order_date DESC, o.number DESC"
-    found = tx.row(
+    rows = tx.rows(
         f"""WITH latest AS MATERIALIZED (
             SELECT o.number, abs({stands} - $2) AS away, EXISTS (
                 SELECT FROM unnest($4::text[]) w(word) WHERE position(w.word IN lower(o.doc)) > 0) AS named
             FROM orders o WHERE o.shop_id = $1 AND o.currency = $3 AND {_OPEN if incoming else _PAID}
             ORDER BY {latest} LIMIT {LOOKED_AT})
-        SELECT ARRAY(SELECT number FROM latest ORDER BY away, number LIMIT $5) AS by_amount,
-            ARRAY(SELECT number FROM latest WHERE named ORDER BY away, number LIMIT $5) AS by_word""",
+        SELECT {COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = ANY(
+            ARRAY(SELECT number FROM latest ORDER BY away, number LIMIT $5)
+            || ARRAY(SELECT number FROM latest WHERE named ORDER BY away, number LIMIT $5)) ORDER BY o.number""",
         tx.shop_id, abs(amount_minor), currency, list(words), limit,
     )  # fmt: skip
-    assert found is not None, "a statement without FROM has one row"
-    return list(found.by_amount), list(found.by_word)
+    return [listed_order(row) for row in rows]

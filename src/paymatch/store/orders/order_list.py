@@ -28,7 +28,7 @@ from paymatch.store.search.list_filter import ListFilter
 from paymatch.store.search.tables import Parameters
 from paymatch.store.transactions import ShopTx
 
-_COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.type, o.status,
+COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.type, o.status,
     coalesce(o.mark, '') AS mark, o.currency, o.amount_minor, o.postings_minor - o.refunded_minor AS paid_minor, o.doc,
     coalesce((SELECT sum(r.order_amount_minor) FROM refunds r WHERE r.shop_id = o.shop_id AND r.order_number = o.number
               AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint AS planned_minor,
@@ -140,7 +140,7 @@ def _page(
 ) -> PageOfRows[ListedOrder]:
     params = Parameters(tx.shop_id)
     conditions = _conditions(params, statuses, found, overpaid=overpaid)
-    rows = f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
+    rows = f"SELECT {COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
     listed = ListStatement(rows, "-ordered", SORTS, key="number", currency="currency", amount="amount_minor",
                            is_keyed=True)  # fmt: skip
     if found is None or not found.is_common:
@@ -225,25 +225,25 @@ def sum_overpaid(tx: ShopTx, currency: str) -> tuple[int, int]:
 
 def find(tx: ShopTx, number: str) -> ListedOrder | None:
     """The order with this number; None if there is none."""
-    row = tx.row(f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = $2", tx.shop_id, number)
-    return None if row is None else _listed_order(row)
+    row = tx.row(f"SELECT {COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = $2", tx.shop_id, number)
+    return None if row is None else listed_order(row)
 
 
 def made_here(tx: ShopTx, limit: int) -> list[ListedOrder]:
     """The latest orders that a person made in the merchant area."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.made_here"
+        f"SELECT {COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.made_here"
         " ORDER BY o.order_date DESC, o.number DESC LIMIT $2",
         tx.shop_id,
         limit,
     )
-    return [_listed_order(row) for row in rows]
+    return [listed_order(row) for row in rows]
 
 
 def several(tx: ShopTx, numbers: Sequence[str]) -> list[ListedOrder]:
     """Those of the orders that the shop has, by number."""
-    statement = f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"
-    return [_listed_order(row) for row in tx.rows(statement, tx.shop_id, list(numbers))]
+    statement = f"SELECT {COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"
+    return [listed_order(row) for row in tx.rows(statement, tx.shop_id, list(numbers))]
 
 
 def awaiting_money(tx: ShopTx, numbers: Sequence[str]) -> set[str]:
@@ -252,7 +252,8 @@ def awaiting_money(tx: ShopTx, numbers: Sequence[str]) -> set[str]:
     return {row[0] for row in tx.rows(statement, tx.shop_id, list(numbers))} if numbers else set()
 
 
-def _listed_order(row: Row) -> ListedOrder:
+def listed_order(row: Row) -> ListedOrder:
+    """The order of a row of `COLUMNS`."""
     return _order_of(row._asdict())
 
 

@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 from paymatch.domain.search import signatures
 from paymatch.domain.search.query import LEAST_OF_ACCOUNT, Chunk, SearchQuery
 from paymatch.domain.search.typing_errors import halves, is_near, may_be_mistyped
-from paymatch.store.connection import build
 from paymatch.store.sealing import PARTY_MARKS, POSTING_ACCOUNT_END, POSTING_PARTY
 from paymatch.store.search import segments
 from paymatch.store.search.posting_texts import account_parts
@@ -89,7 +88,7 @@ class _Found(NamedTuple):
         return Hit(self.key, is_whole=self.is_whole)
 
 
-class _Part(NamedTuple):
+class _FoundPart(NamedTuple):
     """The best rows of some segments; the rows of all later ones are not later than `then`, None: there are none."""
 
     rows: list[_Found]
@@ -98,7 +97,7 @@ class _Part(NamedTuple):
 
 _ROWS: Final = """
 SELECT {whole} AS is_whole, s.{day} AS day, s.{key} AS key {texts} FROM {name} s
-WHERE s.shop_id = $1 AND s.segment = ANY({segments}) AND {which}
+WHERE s.shop_id = $1 AND s.segment = ANY(g.numbers) AND {which}
 ORDER BY is_whole DESC, day DESC, key DESC LIMIT {limit}"""
 _TEXTS: Final = ", s.words, s.long_words"
 
@@ -195,18 +194,16 @@ class _Scan:
             )
         ]
 
-    def _parts(self, params: Parameters, which: str, bits: str, limit: int, texts: str = "") -> Iterator[_Part]:
+    def _parts(self, params: Parameters, which: str, bits: str, limit: int, texts: str = "") -> Iterator[_FoundPart]:
         """Rows of a condition, part by part: what is in no segment yet, then the latest segments, then more of them."""
         whole = _has("words", self._whole, params.name)
-        statement = _ROWS.format(
-            **self._table.names, whole=whole, texts=texts, which=which, limit=limit,
-            segments=f"${len(params.values) + 1}",
-        )  # fmt: skip
-        for numbers, then in segments.parts(self._tx, self._table, bits):
-            rows = self._tx.rows(statement, *params.values, numbers)
-            yield _Part([build(_Found, row) for row in rows], then)
+        rows = _ROWS.format(**self._table.names, whole=whole, texts=texts, which=which, limit=limit)
+        for part in segments.parts(self._tx, self._table, bits, params, rows):
+            yield _FoundPart([_Found(*row[_OF_PART:]) for row in part.rows], part.then)
 
 
+_OF_PART: Final = 4
+"""Columns of a part before those of its rows."""
 _NOTHING: Final = frozenset[str]()
 
 
@@ -242,7 +239,7 @@ WHERE shop_id = $1 AND counterparty_account_end = ANY($2) AND counterparty_accou
 _MARKED: Final = """
 SELECT s.id, p.counterparty_iban AS sealed
 FROM (SELECT s.posting_id AS id, s.booking_date AS day FROM posting_search s
-      WHERE s.shop_id = $1 AND s.segment = ANY({segments}) AND {marked} ORDER BY day DESC, id DESC LIMIT {limit}) s
+      WHERE s.shop_id = $1 AND s.segment = ANY(g.numbers) AND {marked} ORDER BY day DESC, id DESC LIMIT {limit}) s
 JOIN postings p ON p.shop_id = $1 AND p.id = s.id ORDER BY s.day DESC, s.id DESC"""
 
 
@@ -271,10 +268,8 @@ def _paid_from_part(tx: ShopTx, part: str) -> list[str]:
         return []
     marked = " OR ".join(" AND ".join(_has("account", mark, params.name) for mark in each) for each in marks)
     bits = segments.having_one(signatures.mark_places(key, those) for key, *those in marks)
-    for numbers, _then in segments.parts(tx, POSTINGS, bits):
-        limit = MOST_ACCOUNTS - opened
-        statement = _MARKED.format(marked=f"({marked})", limit=limit, segments=f"${len(params.values) + 1}")
-        rows = tx.rows(statement, *params.values, numbers)
+    for read in segments.parts(tx, POSTINGS, bits, params, _MARKED.format(marked=f"({marked})", limit=MOST_ACCOUNTS)):
+        rows = read.rows[: MOST_ACCOUNTS - opened]
         having = (row.id for row in rows if part in vault.open(POSTING_PARTY, row.sealed))
         found += islice(having, MOST_PAYMENTS - len(found))
         opened += len(rows)

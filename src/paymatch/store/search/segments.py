@@ -18,7 +18,8 @@ from paymatch.domain.search.query import Chunk, SearchQuery
 from paymatch.domain.search.signatures import BITS, Places
 from paymatch.domain.search.typing_errors import halves, may_be_mistyped
 from paymatch.domain.words.message import as_text
-from paymatch.store.search.tables import SearchTable
+from paymatch.store.connection import Row
+from paymatch.store.search.tables import Parameters, SearchTable
 from paymatch.store.transactions import ShopTx
 
 MOST_ROWS: Final = 16
@@ -39,36 +40,50 @@ class Segment(NamedTuple):
     newest: date
 
 
-_HAVING: Final = """
-SELECT g.segment, g.newest FROM search_segments g WHERE g.shop_id = $1 AND g.searched = $2
-    AND (g.newest, g.segment) < ($3::date, $4::integer) AND {bits} ORDER BY g.newest DESC, g.segment DESC LIMIT $5"""
+class SegmentRows(NamedTuple):
+    """Rows of some segments; the rows of all later ones are not later than `then`, None: there are none."""
+
+    rows: list[Row]
+    then: date | None
+
+
+_PART: Final = """
+SELECT g.read, g.last_segment, g.last_newest, r.* FROM (
+    SELECT coalesce(array_agg(h.segment), '{{}}') || {loose}::integer[] AS numbers, count(*)::integer AS read,
+        (array_agg(h.segment))[count(*)] AS last_segment, (array_agg(h.newest))[count(*)] AS last_newest
+    FROM (SELECT i.segment, i.newest FROM search_segments i WHERE i.shop_id = $1 AND i.searched = {table}
+        AND (i.newest, i.segment) < ({newest}::date, {segment}::integer) AND {bits}
+        ORDER BY i.newest DESC, i.segment DESC LIMIT {size}) h) g
+LEFT JOIN LATERAL (SELECT true AS is_row, x.* FROM ({rows}) x) r ON true"""
+"""How far the segments are read, beside each row of theirs; one line without a row where they have none."""
 _BEFORE_ALL: Final = Segment(0, date.max)
 _FIRST_READ: Final = 64
 _MORE_READ: Final = 3
 """So many times as many are read next, as long as it is not enough."""
 
 
-def parts(tx: ShopTx, table: SearchTable, bits: str) -> Iterator[tuple[list[int], date | None]]:
-    """(segments to read together, a day that those after them are not later than).
+def parts(tx: ShopTx, table: SearchTable, bits: str, params: Parameters, rows: str) -> Iterator[SegmentRows]:
+    """What `rows` selects of the segments whose signature fulfils the condition `bits`, part by part.
 
-    First what is in no segment, with the latest ones whose signature fulfils the condition; then more of these.
+    First what is in no segment, with the latest segments; then more of these. `rows` is a SELECT with the parameters
+    `params`, and its segments are those of the array `g.numbers`.
     """
-    numbers, last, size, statement = [LOOSE], _BEFORE_ALL, _FIRST_READ, _HAVING.format(bits=bits)
+    last, size, loose, names = _BEFORE_ALL, _FIRST_READ, [LOOSE], ("table", "newest", "segment", "size", "loose")
+    places = {name: f"${len(params.values) + at}" for at, name in enumerate(names, 1)}
+    statement = _PART.format(bits=bits, rows=rows, **places)
     while True:
-        rows = tx.rows(statement, tx.shop_id, table.name, last.newest, last.segment, size)
-        numbers += [row.segment for row in rows]
-        if len(rows) < size:
-            break
-        last, size = Segment(rows[-1].segment, rows[-1].newest), size * _MORE_READ
-        yield numbers, last.newest
-        numbers = []
-    yield numbers, None
+        found = tx.rows(statement, *params.values, table.name, last.newest, last.segment, size, loose)
+        first, has_more = found[0], found[0].read == size
+        yield SegmentRows([row for row in found if row.is_row], first.last_newest if has_more else None)
+        if not has_more:
+            return
+        last, size, loose = Segment(first.last_segment, first.last_newest), size * _MORE_READ, []
 
 
 def having_all(places: Places) -> str:
     """The condition that all of these bits are there, or of very many some."""
     chosen = sorted(places)[:_MOST_LOOKED_AT]
-    return " AND ".join(f"get_bit(g.signature, {place:d}) = 1" for place in chosen) or "true"
+    return " AND ".join(f"get_bit(i.signature, {place:d}) = 1" for place in chosen) or "true"
 
 
 def having_one(ways: Iterable[Places]) -> str:

@@ -14,7 +14,9 @@ SELECT s.setup_skipped AS skipped, s.trial_mail_at, s.live_at, s.mail_from AS se
        EXISTS (SELECT FROM bank_accounts b WHERE b.shop_id = $1 AND b.confirmed) AS has_account,
        EXISTS (SELECT FROM connectors c WHERE c.shop_id = $1) AS has_connector,
        (SELECT count(*) FROM (SELECT FROM orders o WHERE o.shop_id = $1 LIMIT 1001) few) AS orders,
-       (SELECT count(*) FROM (SELECT FROM postings p WHERE p.shop_id = $1 LIMIT 1001) few) AS postings
+       (SELECT count(*) FROM (SELECT FROM postings p WHERE p.shop_id = $1 LIMIT 1001) few) AS postings,
+       (SELECT count(*) FROM (SELECT FROM orders o WHERE o.shop_id = $1 AND o.status = 'PAID' LIMIT 1001) few)
+           AS paid_orders
 FROM shops s WHERE s.shop_id = $1"""
 
 

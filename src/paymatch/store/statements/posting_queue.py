@@ -215,6 +215,13 @@ class Comment:
     at: datetime
 
 
+class LastAside(msgspec.Struct, array_like=True, frozen=True):
+    """Why a person last set a posting of an account aside, or ignored it (`status`)."""
+
+    reason: str
+    status: str
+
+
 @dataclass(frozen=True, slots=True)
 class QueuedPosting:
     """A posting with its decision, comments, and state (`stamp`)."""
@@ -230,6 +237,8 @@ class QueuedPosting:
     credits: tuple[Credit, ...]
     comments: tuple[Comment, ...]
     viewer: str
+    last_aside: LastAside | None = None
+    """Of the account that it came from; None for an account without one, and for payers without an account."""
 
 
 _ONE: Final = f"""
@@ -246,7 +255,10 @@ SELECT p.id, p.facts, p.status, p.by_hand, p.aside_reason, p.decided_at, {STAMP}
     (SELECT json_agg(json_build_object('author', c.author, 'said', c.said, 'at', c.at) ORDER BY c.seq)::text
      FROM posting_comments c WHERE c.shop_id = $1 AND c.posting_id = p.id) AS comments,
     (SELECT v.person FROM posting_viewers v WHERE v.shop_id = $1 AND v.posting_id = p.id AND v.person <> $3
-     AND v.seen_at > $4 ORDER BY v.seen_at DESC LIMIT 1) AS viewer
+     AND v.seen_at > $4 ORDER BY v.seen_at DESC LIMIT 1) AS viewer,
+    (SELECT json_build_array(l.aside_reason, l.status)::text FROM postings l
+     WHERE l.shop_id = $1 AND p.counterparty_iban <> '' AND l.counterparty_iban = p.counterparty_iban
+     AND l.aside_reason <> '' ORDER BY l.decided_at DESC NULLS LAST, l.booking_date DESC, l.id LIMIT 1) AS last_aside
 FROM postings p WHERE p.shop_id = $1 AND p.id = $2"""
 
 
@@ -268,6 +280,7 @@ def find(tx: ShopTx, posting_id: str, person: str, now: datetime, *, looks: bool
         credits=tuple(msgspec.json.decode(row["credits"] or "[]", type=list[Credit])),
         comments=tuple(msgspec.json.decode(row["comments"] or "[]", type=list[Comment])),
         viewer=row["viewer"] or "",
+        last_aside=msgspec.json.decode(row["last_aside"], type=LastAside) if row["last_aside"] else None,
     )
 
 

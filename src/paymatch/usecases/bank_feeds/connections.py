@@ -184,8 +184,8 @@ def fetch_bank_keys(
         return row
     with database.of_shop(shop, at=clock) as tx:
         store.set_offered_keys(tx, row.id, after, text)
-        told = {str(use): each for use, each in keys.fingerprints.items()}
-        record(tx, shop, AuditAction.EBICS_BANK_KEYS_FETCHED, row.id, after=told)
+        # Without their fingerprints: a person who could copy them from here would compare the keys with themselves.
+        record(tx, shop, AuditAction.EBICS_BANK_KEYS_FETCHED, row.id, after={"bank": row.bank_name})
         shop_jobs.wake(tx, ALERTS, shop.now(clock))
     return load(database, shop, row.id)
 
@@ -193,15 +193,13 @@ def fetch_bank_keys(
 def confirm(tx: ShopTx, name: str, typed: Mapping[KeyUse, str]) -> EbicsConnection:
     """Accepts the bank's keys: a person has typed their fingerprints from the bank's letter or website.
 
-    SettingRefused names the key with a different fingerprint.
+    SettingRefused names the first key with a different fingerprint.
     """
     row = find(tx, name, lock=True)
     after = next_status(row.status, EbicsEvent.FINGERPRINTS_CONFIRMED)
     keys = BankKeys.from_text(row.offered_bank_keys)
-    for use, certificate in ((KeyUse.AUTHENTICATION, keys.authentication), (KeyUse.ENCRYPTION, keys.encryption)):
-        if not same_fingerprint(typed.get(use, ""), certificate):
-            said = Message("ebics-other-fingerprint", key=use)
-            raise SettingRefused(said, parameter=use, expected=said)
+    for said in compare_fingerprints(row, typed).values():
+        raise SettingRefused(said, parameter=str(said.values["key"]), expected=said)
     store.set_confirmed(tx, row.id, after, tx.wall_time)
     record(
         tx,
@@ -212,6 +210,17 @@ def confirm(tx: ShopTx, name: str, typed: Mapping[KeyUse, str]) -> EbicsConnecti
     )
     shop_jobs.wake(tx, ALERTS, tx.now)
     return find(tx, row.id)
+
+
+def compare_fingerprints(row: EbicsConnection, typed: Mapping[KeyUse, str]) -> dict[KeyUse, Message]:
+    """Key -> why it does not count, for each key that came with another fingerprint than the one typed; {} if none."""
+    keys = BankKeys.from_text(row.offered_bank_keys)
+    came = {KeyUse.AUTHENTICATION: keys.authentication, KeyUse.ENCRYPTION: keys.encryption}
+    return {
+        use: Message("ebics-other-fingerprint", key=use)
+        for use, certificate in came.items()
+        if not same_fingerprint(typed.get(use, ""), certificate)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,12 +290,6 @@ def wake(database: Database, shop: Shop, name: str, clock: datetime, *, fetch: b
         if again:
             send_again(tx, again)
         store.wake(tx, row.id, clock)
-
-
-def offered_fingerprints(row: EbicsConnection) -> dict[str, str]:
-    """The fingerprints of the bank's keys that wait for comparison, or of the compared ones."""
-    text = row.offered_bank_keys or row.bank_keys
-    return {str(use): each for use, each in BankKeys.from_text(text).fingerprints.items()} if text else {}
 
 
 def send_again(tx: ShopTx, file_id: str) -> None:

@@ -12,7 +12,7 @@ from paymatch.domain.matching.text.names import Likeness, compare, parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.matching.text.reading import Number
 from paymatch.domain.postings import Posting
-from paymatch.store.orders import near_orders, order_list
+from paymatch.store.orders import near_orders
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.transactions import ShopTx
 
@@ -54,11 +54,10 @@ def nearest(tx: ShopTx, posting: Posting) -> Nearest:
     """
     view = PostingView(PostingFacts("", posting, posting.amount_minor), None)
     names = tuple(dict.fromkeys(name for name in (posting.counterparty_name, posting.ultimate_name) if name))
-    by_amount, by_word = near_orders.near(
+    found = near_orders.near(
         tx, amount_minor=posting.amount_minor, currency=posting.currency,
         words=_words(names), limit=_LOOKED_THROUGH,
     )  # fmt: skip
-    found = order_list.several(tx, [*by_amount, *by_word])
     near = [each for each in (_near(order, posting, names) for order in found) if each is not None]
     near.sort(key=lambda each: (not each.same_name, abs(each.difference_minor), each.order.number))
     return Nearest(_numbers(view), names, tuple(near[:MOST_NEAR]))

@@ -186,24 +186,6 @@ def _audit_values(rule: PayerRule) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value}
 
 
-@dataclass(frozen=True, slots=True)
-class UsualReason:
-    """Why a payer's last postings were set aside: the reason, whether they are ignored, and how often it was given."""
-
-    reason: str
-    ignores: bool
-    times: int
-
-
-def usual_reason(tx: ShopTx, iban: str) -> UsualReason | None:
-    """The last reason given for this payer's postings; None for the first one, and for payers without an account."""
-    asides = store.asides_of_account(tx, iban, _REMEMBERED) if iban else []
-    if not asides:
-        return None
-    reason, status = asides[0]
-    return UsualReason(reason, status == PostingStatus.IGNORED, sum(each == reason for each, _status in asides))
-
-
 def repeated_reason(tx: ShopTx, posting_id: str) -> tuple[str, str, int] | None:
     """(payer, reason, how often) once the payer's account has been set aside twice for one reason, without a rule."""
     found = store.same_asides(tx, posting_id)

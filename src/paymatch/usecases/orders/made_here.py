@@ -7,26 +7,81 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.orders.submission import OrderRefused
+from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
 from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.contract import bodies
+from paymatch.store.ids import new_id
 from paymatch.store.orders import order_list, order_notes
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders import orders
 
 _DECODE: Final = msgspec.json.Decoder(float_hook=str).decode
+_ACCEPTED: Final[Mapping[str, Any]] = {
+    "date": "01-01-2000", "type": "OTHER", "amount": "1", "currency": "EUR",
+    "billing": {"lastName": "-", "countryCode": "DE"}, "billing.lastName": "-", "billing.countryCode": "DE",
+}  # fmt: skip
+"""A value that is never refused, for each field that an order must have besides its number."""
 
 
-def make(tx: ShopTx, document: Mapping[str, Any]) -> bool:
-    """Stores a new order; False if its number is taken. OrderRefused by the rules of the API."""
-    number = str(document["number"])
-    submitted = bodies.check_order(bodies.decode_order(msgspec.json.encode(document, enc_hook=as_text)), number)
+class NumberTaken(OrderRefused):
+    """A new order has the number of another one."""
+
+    def __init__(self, number: str) -> None:
+        super().__init__(Message("order-number-taken"), parameter="number", number=number)
+
+
+def make(tx: ShopTx, document: Mapping[str, Any]) -> None:
+    """Stores a new order. OrderRefused by the rules of the API; NumberTaken."""
+    submitted = _submitted(document)
+    number = submitted.submission.number
     if not orders.lock_new(tx, number):
-        return False
+        raise NumberTaken(number)
     orders.submit(tx, [submitted])
     order_notes.set_made_here(tx, [number])
-    return True
+
+
+def list_refusals(tx: ShopTx, document: Mapping[str, Any], *, is_new: bool) -> list[OrderRefused]:
+    """Every refusal of the document by the rules of the API, the first of each field; nothing is stored.
+
+    The API names the first one only (docs/api.md). A person mends all fields of a form at once, so each refused field
+    gets an acceptable value, until nothing is refused any more.
+    """
+    tried: dict[str, Any] = {
+        name: dict(value) if isinstance(value, dict) else value for name, value in document.items()
+    }
+    found: dict[str, OrderRefused] = {}
+    accepted: dict[str, Any] = {**_ACCEPTED, "number": new_id("free", tx.now)}
+    if is_new and orders.exists(tx, str(document["number"])):
+        found["number"] = NumberTaken(str(document["number"]))
+        tried["number"] = accepted["number"]
+    while (refusal := _first_refusal(tx, tried)) is not None and refusal.parameter not in found:
+        found[refusal.parameter] = refusal
+        _accept(tried, refusal.parameter, accepted)
+    return list(found.values())
+
+
+def _submitted(document: Mapping[str, Any]) -> SubmittedOrder:
+    body = bodies.decode_order(msgspec.json.encode(document, enc_hook=as_text))
+    return bodies.check_order(body, str(document["number"]))
+
+
+def _first_refusal(tx: ShopTx, document: Mapping[str, Any]) -> OrderRefused | None:
+    try:
+        (effect,) = orders.examine(tx, [_submitted(document)])
+    except OrderRefused as refusal:
+        return refusal
+    return effect if isinstance(effect, OrderRefused) else None
+
+
+def _accept(document: dict[str, Any], parameter: str, accepted: Mapping[str, Any]) -> None:
+    """Gives the refused field a value that is accepted: what must be there the one in `accepted`, others none."""
+    group, _dot, part = parameter.partition(".")
+    into, name = (document.setdefault(group, {}), part) if part else (document, parameter)
+    if parameter in accepted:
+        into[name] = accepted[parameter]
+    else:
+        into.pop(name, None)
 
 
 def document_of(tx: ShopTx, number: str) -> dict[str, Any] | None:
@@ -42,9 +97,7 @@ def change(tx: ShopTx, document: Mapping[str, Any]) -> None:
     number = str(document["number"])
     if document_of(tx, number) is None:
         raise OrderRefused(Message("order-changed-shop-system-came", number=number), parameter="number")
-    orders.submit(
-        tx, [bodies.check_order(bodies.decode_order(msgspec.json.encode(document, enc_hook=as_text)), number)]
-    )
+    orders.submit(tx, [_submitted(document)])
 
 
 def list_latest(tx: ShopTx, limit: int) -> list[ListedOrder]:

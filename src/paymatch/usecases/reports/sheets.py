@@ -33,7 +33,7 @@ def as_xlsx(
     words: Callable[[str], str] = str,
 ) -> None:
     """Writes the report as XLSX; `words` translates the names of the columns."""
-    header = [words(column.label) for column in report.columns]
+    header = [_title(column, words(column.label), shop) for column in report.columns]
     shapes = [_SHAPES.get(column.kind, Shape.PLAIN) for column in report.columns]
     write_xlsx(file, report.name, header, shapes, _cells(report, shop, rows))
 
@@ -77,8 +77,13 @@ def _cells(report: ReportDefinition, shop: Shop, rows: Iterable[Mapping[str, Any
         yield [_local(column, cell(column, row), zone) for column in report.columns]
 
 
+def _title(column: ReportColumn, label: str, shop: Shop) -> str:
+    """The column's name in a spreadsheet, whose moments have no time zone: it is named here."""
+    return f"{label} ({shop.timezone})" if column.kind is ReportColumnKind.MOMENT else label
+
+
 def _local(column: ReportColumn, value: Cell, zone: ZoneInfo) -> Cell:
-    """Moments in the shop's time zone, without naming it: spreadsheets have no time zones."""
+    """Moments in the shop's time zone, whose offset a CSV file says."""
     if column.kind is ReportColumnKind.MOMENT and isinstance(value, datetime):
-        return value.astimezone(zone).replace(tzinfo=None)
+        return value.astimezone(zone)
     return value

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.badges import Badge
-from paymatch.area.language.sentences import refusal
+from paymatch.area.language.sentences import as_sentence, refusal
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingTexts, switch
@@ -41,7 +41,11 @@ _ACCESS: Final = (
     ),
 )  # fmt: skip
 _FINGERPRINTS: Final = (
-    Setting("X002", lazy("Fingerprint of the key X002"), lazy("Type or paste it from the bank's letter or website.")),
+    Setting(
+        "X002",
+        lazy("Fingerprint of the key X002"),
+        lazy("As the bank's letter or website shows it; capitals and blanks do not matter."),
+    ),
     Setting("E002", lazy("Fingerprint of the key E002")),
 )
 SUBJECTS: Final = (
@@ -115,7 +119,7 @@ def one_connection(request: HttpRequest, visit: Visit, connection: str) -> HttpR
     uses = SettingTexts(
         _use_settings(shown), data=request.POST if do == "use" else None, initial=_use_initial(shown.row)
     )
-    if fingerprints.is_saved_by(lambda typed: _confirm(visit, connection, typed)):
+    if _is_confirmed(visit, shown.row, fingerprints):
         messages.success(request, _("Confirmed. The first statements come within a minute."), extra_tags="green")
         return redirect(visit.url("ebics_connection", connection=connection))
     if uses.is_saved_by(lambda typed: _set_use(visit, connection, typed)):
@@ -123,7 +127,7 @@ def one_connection(request: HttpRequest, visit: Visit, connection: str) -> HttpR
         return redirect(visit.url("ebics_connection", connection=connection))
     values = {
         "tab": "bank_feeds", "shown": shown, "row": shown.row, "badge": badge_of(shown.row),
-        "fingerprints": fingerprints, "uses": uses, "offered": use.offered_fingerprints(shown.row),
+        "fingerprints": fingerprints, "uses": uses,
         "own": _own_fingerprints(visit, shown.row),
         "letters": [(each, _LANGUAGE_NAMES[each]) for each in LANGUAGES],
         "uploads": [(each, UPLOADS[each.status]) for each in shown.uploads],
@@ -186,10 +190,22 @@ def _use_initial(row: EbicsConnection) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _confirm(visit: Visit, connection: str, typed: Mapping[str, Any]) -> None:
-    with visit.transaction() as tx:
-        prints = {KeyUse(name): str(text) for name, text in typed.items()}
-        use.confirm(tx, connection, prints)
+def _is_confirmed(visit: Visit, row: EbicsConnection, form: SettingTexts) -> bool:
+    """Whether both fingerprints were typed and are those of the keys; each other one is refused next to its field."""
+    if not (form.is_bound and form.is_valid()):
+        return False
+    typed = {KeyUse(name): str(text) for name, text in form.texts().items()}
+    if row.status is EbicsStatus.TO_COMPARE:
+        for name, why in use.compare_fingerprints(row, typed).items():
+            form.add_error(name, as_sentence(why))
+    if form.errors:
+        return False
+
+    def confirm(_typed: Mapping[str, Any]) -> None:
+        with visit.transaction() as tx:
+            use.confirm(tx, row.id, typed)
+
+    return form.is_saved_by(confirm)
 
 
 def _set_use(visit: Visit, connection: str, typed: Mapping[str, Any]) -> None:
@@ -205,7 +221,7 @@ def _send_keys(visit: Visit, connection: str, _form: Mapping[str, str]) -> str:
 
 def _ask(visit: Visit, connection: str, _form: Mapping[str, str]) -> str:
     use.fetch_bank_keys(visit.database, visit.shop, connection, visit.service.ebics(), visit.service.clock())
-    return _("The bank's keys are here. Compare their fingerprints.")
+    return _("The bank's keys are here. Compare them with the bank's letter.")
 
 
 def _fetch(visit: Visit, connection: str, _form: Mapping[str, str]) -> str:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
+from paymatch.area.lists import Choice, FieldChange, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.accounts import name_of
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.manage.audit_changes import changes_of
 from paymatch.area.views.manage.labels.audit import action_words, who_words
+from paymatch.area.views.manage.labels.subjects import ids_in, row_link, subject_words, with_names
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import ActorKind, AuditAction
+from paymatch.store.lists.audit_subjects import AuditSubject, names_of
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import audit as store
 from paymatch.usecases import audit as log
@@ -33,25 +36,32 @@ def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     found = log.list_entries(tx, actor_kind=kind, search=asked.search, asked=asked.page)
     hints = {key.id: key.hint for key in shops.keys(tx)}
     for row in found.rows:
-        row["link"] = _link(visit, row["action"], row["subject"])
-        row["action"] = ("grey plain-badge", row["action"], action_words(row["action"]))
         row["before"], row["after"] = (bytes(row[key] or b"").decode() for key in ("before", "after"))
-        row["changed"] = changes_of(row["before"], row["after"], visit.shop.currency, visit.shop.timezone)
+    names = names_of(tx, ids_in(row[key] for row in found.rows for key in ("subject", "before", "after")))
+    for row in found.rows:
+        subject = row["subject"]
+        row["link"] = _link(visit, row["action"], subject, names.get(subject))
+        row["action"] = ("grey plain-badge", row["action"], action_words(row["action"]))
+        changes = changes_of(row["before"], row["after"], visit.shop.currency, visit.shop.timezone)
+        row["changed"] = [_with_names(each, names) for each in changes]
         row["who"] = hints.get(row["actor"]) or who_words(row["actorKind"], name_of(row["actor"]))
-        row["about"] = hints.get(row["subject"], row["subject"])
+        row["about"] = hints.get(subject) or subject_words(subject, names, row["before"], row["after"])
     return ListPage(found.rows, found.next, totals=found.totals)
 
 
-_PAGES: Final = {
-    "im_": ("bank_import", "import_id"), "pst_": ("posting", "posting"), "key_": ("key", "key"),
-    "os_": ("synchronisation", "sync"),
-}  # fmt: skip
+def _with_names(change: FieldChange, names: Mapping[str, AuditSubject]) -> FieldChange:
+    """The change with what ids name in their place."""
+    return FieldChange(*(with_names(each, names) for each in (change.field, change.before, change.after)))
+
+
+_PAGES: Final = {"key_": ("key", "key"), "os_": ("synchronisation", "sync")}
 """What an id begins with -> the page of what it names, and its variable part."""
 
 
 _OF_ORDERS: Final = frozenset(
     {
         AuditAction.ORDER_MARKED,
+        AuditAction.ORDER_AMOUNT_CHANGED,
         AuditAction.ORDER_ADJUSTED,
         AuditAction.REMINDERS_STOPPED,
         AuditAction.REMINDERS_RESUMED,
@@ -69,14 +79,14 @@ _OF_ORDERS: Final = frozenset(
 """Actions whose subject is an order's number."""
 
 
-def _link(visit: Visit, entry: str, subject: str) -> str:
-    """The address of the page about the entry's subject; "" if there is none."""
+def _link(visit: Visit, entry: str, subject: str, row: AuditSubject | None) -> str:
+    """The address of the page about the entry's subject, which is a `row` if it is still there; "" if there is none."""
     if entry in _OF_ORDERS:
         return visit.url("order", number=subject)
     if entry == AuditAction.ACCOUNT_STATEMENT_SENT:
         return visit.url("open_items", customer=subject)
-    if entry == AuditAction.ALERT_RESOLVED:
-        return f"{visit.url('alerts')}?q={subject}"
+    if row is not None:
+        return row_link(visit, subject, row)
     for start, (name, part) in _PAGES.items():
         if subject.startswith(start):
             return visit.url(name, **{part: subject})

@@ -2,16 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 from django import forms
-from django.utils.translation import get_language
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.language.typed import typed_minor
 from paymatch.domain.money import AmountUnreadable, Currency
+from paymatch.domain.refusal import Refused
 from paymatch.domain.words.typed_days import typed_day, written_day
+from paymatch.formats.order_files.columns import CUSTOMER
+
+FIELD_WORDS: Final[Mapping[str, str | Promise]] = {
+    "number": gettext_lazy("Order number"),
+    "amount": gettext_lazy("Amount"),
+    "currency": gettext_lazy("Currency"),
+    "date": gettext_lazy("Ordered"),
+    "dueDate": gettext_lazy("Due"),
+    "type": gettext_lazy("Kind"),
+    "customer": gettext_lazy("Customer"),
+    "customerEmail": gettext_lazy("E-mail"),
+    "customerNumber": gettext_lazy("Customer number"),
+    "invoiceNumbers": gettext_lazy("Invoice numbers"),
+    "shippingNumbers": gettext_lazy("Tracking numbers"),
+    "proformaNumbers": gettext_lazy("Quotation numbers"),
+    "marketplaceNumber": gettext_lazy("Number of the marketplace"),
+    "paymentMethod": gettext_lazy("Payment method"),
+    "paymentMethodDescription": gettext_lazy("Payment method in words"),
+    "statusDescription": gettext_lazy("State in the shop"),
+    "language": gettext_lazy("Language"),
+    "exchangeRate": gettext_lazy("Exchange rate"),
+    "initialDunningLevel": gettext_lazy("Reminders sent before"),
+    "stopReminder": gettext_lazy("No reminders"),
+    "gender": gettext_lazy("Form of address"),
+    "firstName": gettext_lazy("First name"),
+    "lastName": gettext_lazy("Last name"),
+    "company": gettext_lazy("Company"),
+    "street": gettext_lazy("Street"),
+    "postCode": gettext_lazy("Postcode"),
+    "city": gettext_lazy("City"),
+    "countryCode": gettext_lazy("Country code"),
+    "phone": gettext_lazy("Phone number"),
+}
+"""A field of the API in words; a part of an address by its own name."""
+_FIELD_REFUSALS: Final[Mapping[str, str | Promise]] = {
+    "order-parameter-missing": gettext_lazy("%(field)s is missing"),
+    "parameter-not-valid": gettext_lazy("%(field)s cannot be read as it is"),
+    "order-parameter-too-long-max": gettext_lazy("%(field)s has more than %(most)s characters"),
+    "order-parameter-date-must-not": gettext_lazy("The order day is in the future"),
+    "order-parameter-duedate-must-not": gettext_lazy("The due day is more than six months ahead"),
+}
+"""Refusals of a field, in words."""
 
 
 class AmountField(forms.CharField):  # type: ignore[misc,unused-ignore]
@@ -45,3 +91,13 @@ class DayField(forms.CharField):  # type: ignore[misc,unused-ignore]
             example = written_day(date(2026, 12, 1), get_language() or "en")
             raise forms.ValidationError(_("Enter a day such as %(example)s") % {"example": example})
         return found
+
+
+def why_refused(refusal: Refused) -> str:
+    """Why an order is refused, with the field by its name on the pages instead of the API's."""
+    name, _dot, part = str(refusal.message.values.get("name", "")).partition(".")
+    field = CUSTOMER if name == "billing" and part in ("", "lastName", "company") else part or name
+    template = _FIELD_REFUSALS.get(refusal.message.code)
+    if template is not None and (field in FIELD_WORDS or not name):
+        return str(template) % {**refusal.message.values, "field": FIELD_WORDS.get(field, "")}
+    return in_words_of(refusal)

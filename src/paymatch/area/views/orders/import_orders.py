@@ -20,7 +20,7 @@ from paymatch.area.people.models import ORDERS, OfferedFile
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import grouped
 from paymatch.area.views import pending_uploads
-from paymatch.area.views.orders.fields import DayField
+from paymatch.area.views.orders.fields import FIELD_WORDS, DayField, why_refused
 from paymatch.area.views.orders.new_order import KINDS
 from paymatch.domain.refusal import Refused
 from paymatch.formats.order_files.columns import CUSTOMER, FIELDS
@@ -40,38 +40,6 @@ _NEEDED: Final = (
     (CUSTOMER, frozenset({CUSTOMER, "billing.lastName", "billing.company"})),
 )
 """Fields of a new order that only the table can give, and the columns that give each."""
-FIELD_WORDS: Final[Mapping[str, str | Promise]] = {
-    "number": gettext_lazy("Order number"),
-    "amount": gettext_lazy("Amount"),
-    "currency": gettext_lazy("Currency"),
-    "date": gettext_lazy("Ordered"),
-    "dueDate": gettext_lazy("Due"),
-    "type": gettext_lazy("Kind"),
-    "customer": gettext_lazy("Customer"),
-    "customerEmail": gettext_lazy("E-mail"),
-    "customerNumber": gettext_lazy("Customer number"),
-    "invoiceNumbers": gettext_lazy("Invoice numbers"),
-    "shippingNumbers": gettext_lazy("Tracking numbers"),
-    "proformaNumbers": gettext_lazy("Quotation numbers"),
-    "marketplaceNumber": gettext_lazy("Number of the marketplace"),
-    "paymentMethod": gettext_lazy("Payment method"),
-    "paymentMethodDescription": gettext_lazy("Payment method in words"),
-    "statusDescription": gettext_lazy("State in the shop"),
-    "language": gettext_lazy("Language"),
-    "exchangeRate": gettext_lazy("Exchange rate"),
-    "initialDunningLevel": gettext_lazy("Reminders sent before"),
-    "stopReminder": gettext_lazy("No reminders"),
-    "gender": gettext_lazy("Form of address"),
-    "firstName": gettext_lazy("First name"),
-    "lastName": gettext_lazy("Last name"),
-    "company": gettext_lazy("Company"),
-    "street": gettext_lazy("Street"),
-    "postCode": gettext_lazy("Postcode"),
-    "city": gettext_lazy("City"),
-    "countryCode": gettext_lazy("Country code"),
-    "phone": gettext_lazy("Phone number"),
-}
-"""A field of the API in words; a part of an address by its own name."""
 _OUTCOMES: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "new": ("accent", gettext_lazy("New")),
     "changed": ("amber", gettext_lazy("Changed")),
@@ -251,17 +219,6 @@ def _words_of(field: str) -> str:
     return _("%(part)s (delivery)") % {"part": word} if group == "shipping" else word
 
 
-def _why_refused(refusal: Refused) -> str:
-    """Why a row is refused; of a field that is missing or cannot be read, by the name that the columns have."""
-    name = str(refusal.message.values.get("name", ""))
-    name = CUSTOMER if name in ("billing", "billing.lastName", "billing.company") else name
-    if name in FIELD_WORDS and refusal.message.code == "order-parameter-missing":
-        return _("%(field)s is missing") % {"field": FIELD_WORDS[name]}
-    if name in FIELD_WORDS and refusal.message.code == "parameter-not-valid":
-        return _("%(field)s cannot be read as it is") % {"field": FIELD_WORDS[name]}
-    return in_words_of(refusal)
-
-
 def _row(row: ImportedRow) -> dict[str, Any]:
     colour, word = _OUTCOMES[row.outcome]
     submission = row.submitted.submission if row.submitted is not None else None
@@ -270,5 +227,5 @@ def _row(row: ImportedRow) -> dict[str, Any]:
         "due": submission.due_date if submission else None,
         "amount": submission.amount_minor if submission else None,
         "currency": submission.currency if submission else "",
-        "why": _why_refused(row.refusal) if row.refusal is not None else "",
+        "why": why_refused(row.refusal) if row.refusal is not None else "",
     }  # fmt: skip

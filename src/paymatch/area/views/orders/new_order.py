@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
@@ -14,11 +15,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.countries import country_choices
 from paymatch.area.language.figures import amount
-from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.views.orders.fields import AmountField, DayField
+from paymatch.area.views.orders.fields import AmountField, DayField, why_refused
 from paymatch.domain.calendar import date_text, parse_date
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.customer_names import split_name
@@ -47,6 +48,10 @@ _FIELDS: Final = {
 """Parameter of the API -> the field of the form that it comes from, where their names differ."""
 
 
+def _countries() -> list[tuple[str, str]]:
+    return [("", _("As the shop")), *country_choices()]
+
+
 class OrderForm(forms.Form):
     """What an order needs, and folded below it what it may have; the rest is as usual in the shop."""
 
@@ -67,7 +72,7 @@ class OrderForm(forms.Form):
     street = forms.CharField(label=gettext_lazy("Street"), required=False, max_length=255)
     post_code = forms.CharField(label=gettext_lazy("Postcode"), required=False, max_length=50)
     city = forms.CharField(label=gettext_lazy("City"), required=False, max_length=255)
-    country = forms.CharField(label=gettext_lazy("Country code"), required=False, max_length=2)
+    country = forms.ChoiceField(label=gettext_lazy("Country"), required=False, choices=_countries)
     language = forms.ChoiceField(
         label=gettext_lazy("Language of mail and letters"), required=False,
         choices=(("", gettext_lazy("As the shop")), *LANGUAGES.items()),
@@ -82,12 +87,15 @@ class OrderForm(forms.Form):
         self.fields["amount"] = AmountField(currency, label=_("Amount"), help_text=currency)
         self.order_fields(["number", "type", "customer", "email", "amount", "due"])
 
-    def clean(self) -> dict[str, Any]:
-        """The customer has a name, in one field or in its parts."""
-        said: dict[str, Any] = super().clean()
-        if not any(said.get(name) for name in ("customer", "last", "company")):
-            self.add_error("customer", _("This field is required."))
-        return said
+    def add_refusals(self, refusals: Iterable[Refused]) -> None:
+        """Shows each refusal next to its field, unless the field has one already."""
+        for refused in refusals:
+            name, group = refused.parameter, refused.parameter.partition(".")[0]
+            is_nameless = name == "billing.lastName" and refused.message.code == "order-parameter-missing"
+            field = _FIELDS.get(group if is_nameless else name) or _FIELDS.get(group, name)
+            known = field if field in self.fields else None
+            if known not in self.errors:
+                self.add_error(known, why_refused(refused))
 
     def main_fields(self) -> list[forms.BoundField]:
         """The six that every order needs."""
@@ -103,9 +111,9 @@ class OrderForm(forms.Form):
 
 @page("new-order", "new_order", needs=Permission.DECIDE, changes=Permission.DECIDE)
 def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The form of a new order; POST makes it. A refusal is shown next to its field, and nothing is stored."""
+    """The form of a new order; POST makes it. Every refusal is shown next to its field, and nothing is stored."""
     form = OrderForm(request.POST if request.method == "POST" else None, visit.shop.currency)
-    if form.is_valid() and _store_order(form, visit):
+    if form.is_bound and _is_stored(form, visit, {}):
         number = form.cleaned_data["number"]
         messages.success(request, _("Order %(number)s is created.") % {"number": number})
         return redirect(visit.url("new_order") if request.POST.get("another") else visit.url("order", number=number))
@@ -128,47 +136,39 @@ def change_order(request: HttpRequest, visit: Visit, number: str) -> HttpRespons
         data["number"] = number
     form = OrderForm(data, stored["currency"], initial=_initial(stored))
     form.fields["number"].disabled = True
-    if form.is_valid():
-        try:
-            with visit.transaction() as tx:
-                made_here.change(tx, _document(form, visit, stored))
-        except Refused as refused:
-            _refuse(form, refused)
-        else:
-            messages.success(request, _("Order %(number)s is changed.") % {"number": number})
-            return redirect(visit.url("order", number=number))
+    if form.is_bound and _is_stored(form, visit, stored):
+        messages.success(request, _("Order %(number)s is changed.") % {"number": number})
+        return redirect(visit.url("order", number=number))
     values = {"form": form, "changes": number}
     return render(request, "area/new_order.html", values, status=422 if form.is_bound else 200)
 
 
-def _store_order(form: OrderForm, visit: Visit) -> bool:
-    """Stores the order; False with the reason in the form if it is refused."""
+def _is_stored(form: OrderForm, visit: Visit, stored: Mapping[str, Any]) -> bool:
+    """Stores the order, new or instead of the `stored` one; False with all reasons in the form if it is refused."""
+    is_valid, document = form.is_valid(), _document(form, visit, stored)
     try:
-        with visit.transaction() as tx:
-            if made_here.make(tx, _document(form, visit, {})):
-                return True
+        if is_valid:
+            with visit.transaction() as tx:
+                (made_here.change if stored else made_here.make)(tx, document)
+            return True
     except Refused as refused:
-        _refuse(form, refused)
-        return False
-    form.add_error("number", _("There is an order with this number already."))
+        form.add_refusals([refused])
+    with visit.transaction() as tx:
+        form.add_refusals(made_here.list_refusals(tx, document, is_new=not stored))
     return False
 
 
-def _refuse(form: OrderForm, refused: Refused) -> None:
-    """Shows the reason next to its field."""
-    name, group = refused.parameter, refused.parameter.partition(".")[0]
-    field = _FIELDS.get(name) or _FIELDS.get(group, name)
-    form.add_error(field if field in form.fields else None, in_words_of(refused))
-
-
 def _document(form: OrderForm, visit: Visit, stored: Mapping[str, Any]) -> dict[str, Any]:
-    """The order as a shop would submit it; what the form has no field for keeps its `stored` value."""
-    said, shop = form.cleaned_data, visit.shop
+    """The order as a shop would submit it; what the form has no field for keeps its `stored` value.
+
+    A field with an error counts as empty.
+    """
+    said, shop = defaultdict(str, form.cleaned_data), visit.shop
     currency = str(stored.get("currency") or shop.currency)
     found: dict[str, Any] = {"date": date_text(visit.today), "language": shop.language} | dict(stored)
     found |= {
         "number": said["number"], "type": said["type"], "currency": currency,
-        "amount": minor_to_text(said["amount"], Currency(currency)),
+        "amount": minor_to_text(said["amount"], Currency(currency)) if "amount" in said else "",
     }  # fmt: skip
     billing = dict(found.get("billing") or {})
     for name, part in _PARTS.items():

@@ -28,7 +28,7 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.usecases.orders import order_lists
-from paymatch.usecases.reminders.trial_mails import send_trial
+from paymatch.usecases.reminders.trial_mails import TrialRefused, send_trial
 from paymatch.usecases.shops import brands, setup, shops
 from paymatch.usecases.statements import accounts as bank_accounts
 
@@ -113,6 +113,10 @@ def _sender(request: HttpRequest, visit: Visit) -> Any:
     door = open_mail(visit.service.settings)
     try:
         sent = send_trial(visit.database, visit.shop, door, visit.user.email, visit.service.clock())
+    except TrialRefused as refusal:
+        said = _("The sender is saved, but the test mail did not leave: %(why)s. Ask the operator of this server.")
+        messages.error(request, said % {"why": in_words_of(refusal)}, extra_tags="red")
+        return redirect(visit.url("setup") + "?step=sender")
     finally:
         door.close()
     if not sent.delivered:

@@ -49,13 +49,15 @@ def step_values(
     visit: Visit, progress: SetupProgress, facts: Mapping[str, Any], members: Sequence[Membership]
 ) -> list[dict[str, Any]]:
     """The steps as the page lists them."""
-    done_words = _done_steps(facts, members)
+    done_words, paid = _done_steps(facts, members), facts["paid_orders"]
+    words = _many(ngettext("%(n)s order is paid", "%(n)s orders are paid", paid), paid)
+    result = {"url": f"{visit.url('orders')}?status=PAID", "words": words} if paid else None
     return [
         {
             "step": step, "place": place, "state": progress.states[step].value, "title": _WORDS[step][0],
             "words": done_words.get(step, "") if progress.states[step] == "done" else _WORDS[step][1],
             "minutes": MINUTES[step], "url": f"{visit.url('setup')}?step={step}",
-            "template": f"area/setup/{step}.html",
+            "template": f"area/setup/{step}.html", "result": result if step is SetupStep.STATEMENT else None,
         }
         for place, step in enumerate(progress.states, 1)
     ]  # fmt: skip

@@ -12,6 +12,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "invoice-not-found": "Invoice '{number}' not found",
     "invoice-quota": "Invoices of this shop take too much room (max {most} MB)",
     "order-already-paymentstatus-paid": "Order already in paymentStatus PAID",
+    "order-number-taken": "There is an order with this number already",
     "order-changed-shop-system-came": "Order {number} is changed by the shop system that it came from",
     "order-could-not-update-order": "Could not update order (number '{number}' is given twice)",
     "order-could-not-update-order-currency": "Could not update order (currency of an order with payments)",
