@@ -80,7 +80,7 @@ def test_all_that_is_wrong_is_said_at_once(service: Service, sign_in: Callable[.
         "due": "The due day is more than six months ahead",
         "email": "E-mail cannot be read as it is",
         "customer": "Customer is missing",
-        "country": "Country code cannot be read as it is",
+        "country": "Select a valid choice. XX is not one of the available choices.",
     }
     assert refused_fields(answer) == expected
     mended = person.post("new-order", FORM | {"number": "10427", "due": "", "email": "eva@example.org"})
