@@ -71,9 +71,18 @@ def choices(explained: dict[str, Explanation]) -> dict[str, list[tuple[str, ...]
     return {key: [one.advice_ids for one in each.choices] for key, each in explained.items() if each.is_choice}
 
 
-def test_twins_that_days_do_not_tell_apart_are_a_choice() -> None:
+def test_twins_that_days_do_not_tell_apart_are_a_choice_unless_together_they_settle_all() -> None:
     known, booked = [advice("a", 10_00), advice("b", 10_00)], [posting("p", 10_00), posting("q", 10_00)]
-    assert choices(explain_postings(known, booked)) == {"p": [("a",), ("b",)], "q": [("a",), ("b",)]}
+    together = explain_postings(known, booked)
+    assert (choices(together), {key: each.advice_ids for key, each in together.items()}) == (
+        {}, {"p": ("a",), "q": ("b",)},
+    )  # fmt: skip
+    kept = explain_postings(known, booked, {"p": "b", "q": "a b"})
+    assert {key: each.advice_ids for key, each in kept.items()} == {"p": ("b",), "q": ("a",)}
+    others = [replace(each, payer_key=each.id) for each in booked]
+    assert choices(explain_postings(known, others)) == {"p": [("a",), ("b",)], "q": [("a",), ("b",)]}
+    mailed = [replace(each, vouched=False) for each in known]
+    assert choices(explain_postings(mailed, booked)) == {"p": [("a",), ("b",)], "q": [("a",), ("b",)]}
     assert choices(explain_postings(known, booked[:1])) == {"p": [("a",), ("b",)]}
     assert choices(explain_postings(known[:1], booked)) == {"p": [("a",)], "q": [("a",)]}
     alone = explain_postings(known[:1], booked[:1])
@@ -108,6 +117,21 @@ def test_a_sender_that_is_confirmed_for_the_payer_may_decide() -> None:
     mailed = replace(advice("a", 10_00, payer="", vouched=False), payers=frozenset({HUBER.upper()}))
     assert explain_postings([mailed], [posting("p", 10_00)])["p"].may_decide is True
     assert explain_postings([mailed], [posting("p", 10_00, KURIER)])["p"].may_decide is False
+
+
+@given(st.integers(1, 4), st.integers(1, 5), st.dictionaries(st.sampled_from("pqrst"), st.sampled_from("abcd")))
+def test_equal_advices_and_payments_are_booked_only_if_they_are_as_many(
+    sent: int, came: int, earlier: dict[str, str]
+) -> None:
+    known = [advice(name, 10_00) for name in "abcd"[:sent]]
+    booked = [posting(name, 10_00) for name in "pqrst"[:came]]
+    found = explain_postings(known, booked, earlier)
+    assert set(found) == {each.id for each in booked}
+    if sent == came:
+        assert choices(found) == {}
+        assert sorted(each.advice_ids[0] for each in found.values()) == [each.id for each in known]
+    else:
+        assert choices(found) == {each.id: [(one.id,) for one in known][:4] for each in booked}
 
 
 _AMOUNTS = st.integers(1, 6).map(lambda number: number * 5_00)

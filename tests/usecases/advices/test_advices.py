@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import date
 from io import BytesIO
+from itertools import permutations
 
 import pytest
 
@@ -135,35 +136,131 @@ def suggested(books: Books) -> list[list[set[str]]]:
     ]
 
 
-def test_advices_of_one_sum_are_a_choice_whose_orders_are_all_suggested(books: Books) -> None:
-    orders(books)
-    twice = [paid(147_00, f"Sammelauszahlung {n}", counterparty_name="Kurier Blitz GmbH") for n in (1, 2)]
+def pay_twice(books: Books, count: int = 2) -> None:
+    """Equal payments of the carrier that nothing tells apart."""
+    twice = [paid(147_00, f"Sammelauszahlung {n}", counterparty_name="Kurier Blitz GmbH") for n in range(1, count + 1)]
     books.bring(camt(CamtMessage.STATEMENT, *twice))
+
+
+def settle(books: Books) -> list[str]:
+    """The status of each order once nothing is due."""
+    for _ in range(3):
+        match_due(books.database, books.shop, books.now)
+    assert check_shop(books.database, books.shop) == []
+    return [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)]
+
+
+ONE, OTHER = ["SW-1001", "SW-1002"], ["SW-1003", "SW-1004"]
+OPEN, DONE = ["UNPAID"] * 4, ["PAID"] * 4
+
+
+@pytest.mark.parametrize("steps", list(permutations(["bank", CARRIER, TWIN])))
+def test_as_many_equal_payments_as_advices_pay_all_their_orders_in_any_order(
+    books: Books, steps: tuple[str, ...]
+) -> None:
+    orders(books)
+    for step in steps:
+        pay_twice(books) if step == "bank" else advise(books, step)
+        settle(books)
+    assert (settle(books), suggested(books)) == (DONE, [])
+
+
+def test_one_of_two_equal_payments_is_a_choice_until_the_other_comes(books: Books) -> None:
+    orders(books)
     advise(books)
     advise(books, TWIN)
-    match_due(books.database, books.shop, books.now)
-    one, other = {"SW-1001", "SW-1002"}, {"SW-1003", "SW-1004"}
-    assert [sorted(map(sorted, each)) for each in suggested(books)] == [[sorted(one), sorted(other)]] * 2
-    assert [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)] == ["UNPAID"] * 4
+    bank(books)
+    assert settle(books) == OPEN
+    assert [sorted(map(sorted, each)) for each in suggested(books)] == [[ONE, OTHER]]
+    again = paid(147_00, "Sammelauszahlung 2", counterparty_name="Kurier Blitz GmbH", booking_date=date(2026, 3, 10))
+    books.bring(camt(CamtMessage.STATEMENT, again, opening=147_00, number=2, days=(date(2026, 3, 10),)))
+    assert (settle(books), suggested(books)) == (DONE, [])
+
+
+def test_one_payment_more_than_advices_is_a_choice_of_all(books: Books) -> None:
+    orders(books)
+    pay_twice(books, 3)
+    advise(books)
+    advise(books, TWIN)
+    assert settle(books) == OPEN
+    assert [sorted(map(sorted, each)) for each in suggested(books)] == [[ONE, OTHER]] * 3
+
+
+def test_what_a_person_chooses_leaves_the_rest_to_the_others(books: Books) -> None:
+    orders(books)
+    pay_twice(books, 3)
+    advise(books)
+    advise(books, TWIN)
+    assert settle(books) == OPEN
     posting = books.rows("SELECT id FROM postings WHERE shop_id = $1 ORDER BY id")[0][0]
-    assigning.match(
-        books.database, books.shop, posting, assigning.suggested_parts(books.database, books.shop, posting), books.now
-    )
-    match_due(books.database, books.shop, books.now)
-    (left,) = suggested(books)
-    is_open = left[0] <= {number for number in one | other if books.status(number) == "UNPAID"}
-    assert (sorted(map(sorted, left)), is_open) == ([sorted(one), sorted(other)], True)
-    assert check_shop(books.database, books.shop) == []
+    parts = assigning.suggested_parts(books.database, books.shop, posting)
+    assigning.match(books.database, books.shop, posting, parts, books.now)
+    assert settle(books) == DONE
+    assert len(suggested(books)) == 1, "the third payment has no order left"
 
 
-def test_a_payment_of_the_sum_of_an_advice_that_is_paid_suggests_the_other_one(books: Books) -> None:
+def test_a_payer_who_pays_once_more_undoes_nothing_and_its_money_waits(books: Books) -> None:
+    orders(books)
+    pay_twice(books)
+    advise(books)
+    advise(books, TWIN)
+    assert settle(books) == DONE
+    before = events(books)
+    again = paid(147_00, "Sammelauszahlung 3", counterparty_name="Kurier Blitz GmbH", booking_date=date(2026, 3, 10))
+    books.bring(camt(CamtMessage.STATEMENT, again, opening=294_00, number=2, days=(date(2026, 3, 10),)))
+    assert (settle(books), events(books)) == (DONE, before)
+    assert len(suggested(books)) == 1
+
+
+def test_an_undone_advice_opens_the_orders_of_that_advice_alone(books: Books) -> None:
+    orders(books)
+    pay_twice(books)
+    undone = advise(books)
+    advise(books, TWIN)
+    assert settle(books) == DONE
+    undo_advice(books.database, books.shop, undone, books.now)
+    assert settle(books) == ["UNPAID", "UNPAID", "PAID", "PAID"]
+    advise(books)
+    assert (settle(books), suggested(books)) == (DONE, [])
+
+
+def test_equal_payments_of_two_payers_stay_a_choice(books: Books) -> None:
+    """The second account only has the carrier's name."""
+    orders(books)
+    accounts = ("DE75512108001245126199", "DE02120300000000202051")
+    both = [
+        paid(147_00, "Auszahlung", counterparty_name="Kurier Blitz GmbH", counterparty_iban=each) for each in accounts
+    ]
+    books.bring(camt(CamtMessage.STATEMENT, *both))
+    advise(books)
+    advise(books, TWIN)
+    assert settle(books) == OPEN
+    assert [sorted(map(sorted, each)) for each in suggested(books)] == [[ONE, OTHER]] * 2
+
+
+def test_advices_that_anyone_may_have_sent_stay_a_choice(books: Books) -> None:
+    orders(books)
+    pay_twice(books)
+    advise(books, channel=StatementChannel.API)
+    advise(books, TWIN, channel=StatementChannel.API)
+    assert settle(books) == OPEN
+    assert [sorted(map(sorted, each)) for each in suggested(books)] == [[ONE, OTHER]] * 2
+
+
+def test_a_second_pair_takes_no_match_back(books: Books) -> None:
+    """The first payment keeps its advice: no shop is notified that its order is unpaid."""
     orders(books)
     bank(books)
     advise(books)
-    assert [books.status(f"SW-100{n}") for n in (1, 2)] == ["PAID", "PAID"]
+    assert settle(books) == ["PAID", "PAID", "UNPAID", "UNPAID"]
     advise(books, TWIN)
     again = paid(147_00, "Sammelauszahlung 2", counterparty_name="Kurier Blitz GmbH", booking_date=date(2026, 3, 11))
     books.bring(camt(CamtMessage.STATEMENT, again, opening=147_00, number=2, days=(date(2026, 3, 11),)))
-    match_due(books.database, books.shop, books.now)
-    assert suggested(books)[0][0] == {"SW-1003", "SW-1004"}
-    assert [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)] == ["PAID", "PAID", "UNPAID", "UNPAID"]
+    assert (settle(books), suggested(books)) == (DONE, [])
+    assert events(books) == [(f"SW-100{n}", "UNPAID", "PAID") for n in (1, 2, 3, 4)]
+
+
+def events(books: Books) -> list[tuple[str, str, str]]:
+    """All changes of status."""
+    rows = books.rows("SELECT order_number, from_status, to_status FROM events WHERE shop_id = $1 ORDER BY 1, 2")
+    return [tuple(row) for row in rows]

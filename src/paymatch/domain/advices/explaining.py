@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from enum import IntEnum
@@ -108,11 +108,17 @@ class _Group:
     postings: tuple[str, ...]
 
 
-def explain_postings(advices: Iterable[KnownAdvice], postings: Iterable[AdvisedPosting]) -> dict[str, Explanation]:
+def explain_postings(
+    advices: Iterable[KnownAdvice],
+    postings: Iterable[AdvisedPosting],
+    earlier: Mapping[str, str] | None = None,
+) -> dict[str, Explanation]:
     """Posting -> what explains it to the cent. The result is the same for every order of both.
 
     Vouched advices are taken first, so a stranger's advice cannot block them. Where several advices or postings are as
-    good, each posting has a choice of explanations, and its money waits for a person.
+    good, each posting has a choice of explanations, and its money waits for a person. As many equal payments of a payer
+    as there are equal advices settle all of them, whichever is whose (D-139): there a posting keeps the advice that it
+    had `earlier`.
     """
     known = {each.id: each for each in sorted(advices, key=lambda each: (each.day, each.id))}
     free = {
@@ -122,7 +128,8 @@ def explain_postings(advices: Iterable[KnownAdvice], postings: Iterable[AdvisedP
     for trusted in (True, False):
         for link in AdviceLink:
             links = _links(waiting.values(), free.values(), link, trusted=trusted)
-            groups, rivals = _groups(links, waiting, free, alone=link is AdviceLink.SUM)
+            pools = _Pools(earlier or {}) if trusted and link is not AdviceLink.SUM else None
+            groups, rivals = _groups(links, waiting, free, pools, alone=link is AdviceLink.SUM)
             for group in rivals:
                 choices += _shared_out(*_members(group, known, free), link, trusted=trusted)
             for group in groups:
@@ -211,7 +218,12 @@ def _is_of_payer(known: KnownAdvice, posting: AdvisedPosting) -> bool:
 
 
 def _groups(
-    links: dict[str, list[str]], advices: dict[str, KnownAdvice], postings: dict[str, AdvisedPosting], *, alone: bool
+    links: dict[str, list[str]],
+    advices: dict[str, KnownAdvice],
+    postings: dict[str, AdvisedPosting],
+    pools: _Pools | None,
+    *,
+    alone: bool,
 ) -> tuple[list[_Group], list[_Group]]:
     """The groups of one sum that no other group touches, and those that do; `alone`: an advice with a posting only."""
     single = [
@@ -220,7 +232,7 @@ def _groups(
         for posting_id in ids
         if postings[posting_id].amount_minor == advices[advice_id].advice.paid_minor
     ]
-    found = _separate_groups(single) + _twins(single, advices, postings)
+    found = _separate_groups(single) + _twins(single, advices, postings, pools)
     if not alone:
         taken = {each for group in single for each in (*group.advices, *group.postings)}
         rest = {key: [each for each in ids if each not in taken] for key, ids in links.items() if key not in taken}
@@ -239,10 +251,30 @@ def _separate_groups(groups: Sequence[_Group]) -> list[_Group]:
     return [group for group in groups if all(seen[each] == 1 for each in (*group.advices, *group.postings))]
 
 
+@dataclass(frozen=True, slots=True)
+class _Pools:
+    """Pairs equal advices with as many equal payments of one payer: together they settle all orders (D-139)."""
+
+    earlier: Mapping[str, str]  # posting -> the advice that explained it so far
+
+    def pairs(self, advice_ids: Sequence[str], tied: Sequence[str]) -> list[_Group]:
+        """Each posting with its earlier advice if that is among these, the others in their order."""
+        kept: dict[str, str] = {}
+        for posting_id in tied:
+            before = self.earlier.get(posting_id, "")
+            if before in advice_ids and before not in kept.values():
+                kept[posting_id] = before
+        left = iter([each for each in advice_ids if each not in kept.values()])
+        return [_Group((kept.get(each) or next(left),), (each,)) for each in tied]
+
+
 def _twins(
-    groups: Sequence[_Group], advices: dict[str, KnownAdvice], postings: dict[str, AdvisedPosting]
+    groups: Sequence[_Group],
+    advices: dict[str, KnownAdvice],
+    postings: dict[str, AdvisedPosting],
+    pools: _Pools | None,
 ) -> list[_Group]:
-    """Advices of one sum with as many payments of it: by day, where days tell all of them apart."""
+    """Advices of one sum with as many payments of it: by day, where days tell all of them apart, else of one payer."""
     of_advice: dict[str, list[str]] = defaultdict(list)
     for group in groups:
         of_advice[group.advices[0]].append(group.postings[0])
@@ -260,6 +292,8 @@ def _twins(
         sent, booked = [advices[each].day for each in advice_ids], [postings[each].booked_on for each in tied]
         if len(set(sent)) == len(sent) and len(set(booked)) == len(booked):
             found += [_Group((one,), (other,)) for one, other in zip(advice_ids, tied, strict=True)]
+        elif pools is not None and len(payers := {postings[each].payer_key for each in tied}) == 1 and all(payers):
+            found += pools.pairs(advice_ids, tied)
     return found
 
 

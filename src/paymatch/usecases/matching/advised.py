@@ -46,6 +46,7 @@ from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching.unmatching import release
 
 _CERTAIN, _LIKELY = 0.999, 0.6
+_CHOICE: Final = ("choice",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +88,10 @@ def advised_postings(tx: ShopTx, loaded: Sequence[StoredPosting], now: datetime)
     if not rows and not before:
         return NOT_ADVISED
     own = {each.id for each in loaded}
-    explained = _explanations_of(tx, rows)
+    explained = _explanations_of(tx, rows, before)
     _call_others(tx, {key: each for key, each in explained.items() if key not in own}, before, now)
     waiting = {each.id: each for each in loaded if each.is_open and each.id in explained}
-    said = {key: " ".join(sorted(explained[key].advice_ids)) if key in waiting else "" for key in own}
+    said = {key: _as_kept(explained[key]) if key in waiting else "" for key in own}
     store.set_explained(tx, {key: each for key, each in said.items() if each or key in before})
     if not waiting:
         return NOT_ADVISED
@@ -100,11 +101,12 @@ def advised_postings(tx: ShopTx, loaded: Sequence[StoredPosting], now: datetime)
 def call_explained(tx: ShopTx, now: datetime) -> None:
     """Schedules matching of postings whose explanation by advices has changed since they were decided."""
     statement_store.lock_matching(tx)
-    explained = _explanations_of(tx, store.readable(tx, tx.shop.today(now)))
-    _call_others(tx, explained, store.explained_postings(tx), now)
+    before = store.explained_postings(tx)
+    explained = _explanations_of(tx, store.readable(tx, tx.shop.today(now)), before)
+    _call_others(tx, explained, before, now)
 
 
-def _explanations_of(tx: ShopTx, rows: Sequence[AdviceRow]) -> dict[str, Explanation]:
+def _explanations_of(tx: ShopTx, rows: Sequence[AdviceRow], before: Mapping[str, str]) -> dict[str, Explanation]:
     payers = senders.payers_by_address(tx) if any(row.proof for row in rows) else {}
     known = [
         KnownAdvice(
@@ -130,7 +132,12 @@ def _explanations_of(tx: ShopTx, rows: Sequence[AdviceRow]) -> dict[str, Explana
         if not each.by_hand and not is_at_provider(each.posting.account)
         and not is_bank_return(each.posting) and not is_returned_money(each.posting)
     ]  # fmt: skip
-    return explain_postings(known, postings)
+    return explain_postings(known, postings, before)
+
+
+def _as_kept(explained: Explanation) -> str:
+    """The advices in the explanation, as they are stored with the posting; a choice is not the same as their sum."""
+    return " ".join((*sorted(explained.advice_ids), *(_CHOICE if explained.is_choice else ())))
 
 
 def _as_advised(stored: StoredPosting) -> AdvisedPosting:
@@ -143,7 +150,7 @@ def _as_advised(stored: StoredPosting) -> AdvisedPosting:
 
 def _call_others(tx: ShopTx, explained: Mapping[str, Explanation], before: Mapping[str, str], now: datetime) -> None:
     """Postings with a changed explanation are decided again; a match by the engine gives way."""
-    changed = [key for key, each in explained.items() if before.get(key, "") != " ".join(sorted(each.advice_ids))]
+    changed = [key for key, each in explained.items() if before.get(key, "") != _as_kept(each)]
     again = []
     for stored in posting_store.load(tx, changed):
         own = explained[stored.id]
