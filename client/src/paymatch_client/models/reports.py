@@ -353,7 +353,9 @@ class FeesRow(Value, kw_only=True):
 
 
 class CashInReport(Value, kw_only=True, tag_field="report", tag="cash-in"):
-    """What customers paid per day, week or month, matched or open, without what was set aside or reversed."""
+    """What customers paid per day, week or month, matched or open. A payment stays in it after its return;
+    returned refunds and postings that were set aside are left out.
+    """
 
     from_: Day
     """First day of the period."""

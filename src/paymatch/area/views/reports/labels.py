@@ -58,7 +58,10 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
         "What each payer kept of the period's payments, by kind: commission, delivery and payment fees, bank"
         " charges, cash discount."
     ),
-    _("What customers paid per day, week or month, matched or open, without what was set aside or reversed."),
+    _(
+        "What customers paid per day, week or month, matched or open. A payment stays in it after its return; returned"
+        " refunds and postings that were set aside are left out."
+    ),
     _("Customer number"), _("Oldest due date"), _("Overdue"), _("Open receivables by customer"), _("Item"),
     _("Reconciliation"),
     _("What each customer owed at the end of the day: number, name, orders and sum, the largest first."),
