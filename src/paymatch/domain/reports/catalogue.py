@@ -252,8 +252,8 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "cash-in",
             "Cash in",
-            "What customers paid per day, week or month, matched or open. A payment stays in it after its return; returned"
-            " refunds and postings that were set aside are left out.",
+            "What customers paid per day, week or month, matched or open. A payment stays in it after its return;"
+            " returned refunds and postings that were set aside are left out.",
             (
                 ReportColumn("date", "From", ReportColumnKind.DAY),
                 _count("postings", "Payments"),
