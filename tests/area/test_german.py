@@ -89,6 +89,10 @@ class Text(HTMLParser):
             self.parts.append(data)
 
 
+ISLE_OF_MAN = "Isle of Man"
+"""A country that has the same name in German."""
+
+
 def english(page: str) -> list[str]:
     """The texts of a page that hold an English word of the list."""
     return [part.strip() for part in Text(page).parts if ENGLISH & set(re.findall(r"\w+", part.lower()))]
@@ -111,7 +115,8 @@ def test_the_pages_are_german(service: object, sign_in: Callable[..., Person]) -
         answer = in_german(person, route)
         if answer["Content-Type"].startswith("text/html"):
             assert '<html lang="de"' in answer.content.decode(), route
-            assert english(answer.content.decode()) == [], route
+            found = [text for text in english(answer.content.decode()) if text != ISLE_OF_MAN]
+            assert found == [], route
 
 
 @pytest.mark.parametrize(

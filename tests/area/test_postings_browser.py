@@ -280,7 +280,7 @@ def test_what_is_ticked_is_counted_with_its_sum(
     sums, button = page.locator("[data-ticked-sums]"), page.locator(".q-many-bar .btn-primary")
     for place in range(2):
         boxes.nth(place).set_checked(True)
-    assert (sums.inner_text(), button.inner_text()) == ("2 of 2 ticked: 2,202.00\u00a0EUR", "Book what is ticked (2)")
+    assert (sums.inner_text(), button.inner_text()) == ("2 of 2 ticked: 2,202.00\u00a0EUR", "Book the selected (2)")
     boxes.nth(0).set_checked(False)
     assert button.inner_text() == "Book what is ticked (1)" and sums.inner_text().startswith("1 of 2 ticked: 1,10")
     boxes.nth(1).set_checked(False)

@@ -47,6 +47,7 @@ AT_RUN_TIME = {
         Use("formats/tables/column_signals.py", labels, "finditer")
         for labels in (column_signals._POLISH, column_signals._DUTCH)
     ],
+    "formats/tables/shapes.py": [Use("formats/tables/column_words.py", words().booked, "search")],
     "formats/advices/edifact.py": [],  # one of a few signs
     "formats/sepa/pain001.py": [
         Use("formats/sepa/pain001.py", characters, "sub") for characters in (pain001._NOT_SENT, pain001._NOT_SEPA)

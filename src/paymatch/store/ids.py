@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import re
 import secrets
+from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 from uuid import UUID, uuid4
@@ -16,6 +18,7 @@ REFERENCE_LENGTH: Final = 10
 
 _BASE32: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH: Final = 19
+_ROW_ID: Final = re.compile(r"\b[a-z]{2,4}_[0-9a-z]+\b")
 _PAIRS: Final = tuple(first + second for first in _BASE32 for second in _BASE32)
 
 
@@ -38,6 +41,16 @@ def is_row_id(text: str) -> bool:
     """True for an id as `new_id` makes it, quoted or not: no one but a machine reads it."""
     prefix, _, number = text.strip("'").partition("_")
     return 2 <= len(prefix) <= 4 and prefix.islower() and len(number) == _ID_LENGTH and set(_BASE32).issuperset(number)
+
+
+def row_ids_in(text: str) -> set[str]:
+    """The ids in the text, as `new_id` makes them."""
+    return {found for found in _ROW_ID.findall(text) if is_row_id(found)}
+
+
+def with_words_for_ids(text: str, words: Callable[[str], str]) -> str:
+    """The text with words in the place of each id in it; of what only looks like an id, too."""
+    return _ROW_ID.sub(lambda found: words(found[0]), text)
 
 
 class Ids:

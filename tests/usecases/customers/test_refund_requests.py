@@ -143,9 +143,9 @@ def test_a_refused_account_is_asked_about_anew(world: Asking) -> None:
     assert world.status(refund_id) == "ERROR"
     (mail,) = world.ask()
     assert mail["Subject"] == "Your bank details for the refund of order D-3"
-    assert "did not accept it for the account that we have" in plain_text(world.door.sent[-1].content).replace(
-        "\n", " "
-    )
+    assert "your bank rejected the transfer to the account that we have" in plain_text(
+        world.door.sent[-1].content
+    ).replace("\n", " ")
     world.set_iban(refund_id, ERIKA)
     world.release(refund_id)
     world.run()

@@ -30,14 +30,15 @@ _GREEK: Final = _table(
     "α:a β:v γ:g δ:d ε:e ζ:z η:i θ:th ι:i κ:k λ:l μ:m ν:n ξ:x ο:o π:p ρ:r σ:s ς:s τ:t υ:y φ:f χ:ch ψ:ps ω:o"
 )
 _CYRILLIC_SCHEMES: Final = (
-    _table("ё:yo"),  # BGN/PCGN
+    _table("ё:yo є:ye ї:yi"),  # BGN/PCGN
+    _table("г:h и:y й:i є:ye ї:yi"),  # the Ukrainian standard of 2010, as at the beginning of a word
     _table("й:i ю:iu я:ia ъ:ie"),  # ICAO Doc 9303
     _table("г:h й:i ю:iu я:ia и:y є:ie ї:i х:kh"),  # Ukrainian and Belarusian passports
     _table("ж:z й:j х:h ц:c ч:c ш:s щ:s ю:u я:a ђ:d"),  # ISO 9, without its accents
     _table("ж:z й:j х:ch ц:c ч:c ш:s щ:sc ю:ju я:ja ё:jo є:je ї:ji"),  # scientific, without its accents
     _table("в:w ж:sch з:s й:j х:ch ц:z ч:tsch ш:sch щ:schtsch ю:ju я:ja ё:jo є:je ї:ji"),  # German
     _table("й:i ж:j у:ou ч:tch ш:ch щ:chtch ю:iou я:ia"),  # French
-    _table("х:h щ:sht ъ:a ь:y"),  # Bulgarian, and the table of EPC217-08
+    _table("х:h щ:sht ъ:a ь:y є:e ђ:d"),  # Bulgarian, and the table of EPC217-08
     _table("ж:z х:h ц:c ч:c ш:s ђ:d ћ:c"),  # Serbian, without its accents
 )
 _GREEK_SCHEMES: Final = (
@@ -48,7 +49,8 @@ _GREEK_SCHEMES: Final = (
     _table("ου:ou αυ:au ευ:eu φ:ph η:e χ:ch"),
     _table(""),  # letter by letter, as in the table of EPC217-08
 )
-_ENDINGS: Final = ((re.compile("(?:I[IYJ]|Y[IYJ])A$"), "IA"), (re.compile("(?:I[IYJ]|Y[IYJ])$"), "Y"))
+_ENDS_IA: Final = re.compile("[IY][IYJ]A$")
+_ENDS_Y: Final = re.compile("[IY][IYJ]$")
 _SOFT_E: Final = re.compile(r"(?:^|(?<=[аеёиоуыэюяъь]))[еэ]")
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -138,5 +140,5 @@ def _written(word: str, letters: Mapping[str, str]) -> Iterator[str]:
 def _with_plain_endings(spellings: Iterable[str]) -> Iterator[str]:
     """`Yuliya` also as `Yulia`, `Dmitriy` also as `Dmitry`."""
     for each in spellings:
-        for ending, plain in _ENDINGS:
-            yield ending.sub(plain, each)
+        yield _ENDS_IA.sub("IA", each)
+        yield _ENDS_Y.sub("Y", each)

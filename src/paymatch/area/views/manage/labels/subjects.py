@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
+from uuid import UUID
 
 import msgspec
 from django.utils.functional import Promise
@@ -14,11 +14,9 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.language.figures import amount, day
 from paymatch.area.page import Visit
 from paymatch.area.views.alert_labels import alert_words
-from paymatch.store.ids import is_row_id
+from paymatch.store.ids import is_row_id, row_ids_in, with_words_for_ids
 from paymatch.store.lists.audit_subjects import AuditSubject
 
-_ID: Final = re.compile(r"\b[a-z]{2,4}_[0-9a-z]+\b")
-_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _KINDS: Final[Mapping[str, str | Promise]] = {
     "rf": gettext_lazy("Refund"),
     "pst": gettext_lazy("Posting"),
@@ -67,7 +65,7 @@ _FIXED: Final[Mapping[str, str | Promise]] = {
 
 def ids_in(texts: Iterable[str]) -> set[str]:
     """The ids of rows in the texts."""
-    return {found for text in texts for found in _ID.findall(text) if is_row_id(found)}
+    return {found for text in texts for found in row_ids_in(text)}
 
 
 def subject_words(subject: str, names: Mapping[str, AuditSubject], before: str, after: str) -> str:
@@ -79,12 +77,19 @@ def subject_words(subject: str, names: Mapping[str, AuditSubject], before: str, 
         name = next((str(told[field]) for field in _TOLD if isinstance(told.get(field), str) and told[field]), "")
         kind = str(_KINDS.get(subject.partition("_")[0], _("Entry")))
         return f"{kind}: {with_names(name, names)}" if name else kind
-    return str(_FIXED.get(subject, _("Replay") if _UUID.fullmatch(subject) else subject))
+    return str(_FIXED.get(subject, _("Replay") if _is_uuid(subject) else subject))
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
 
 
 def with_names(text: str, names: Mapping[str, AuditSubject]) -> str:
     """The text with what each id in it names in the id's place."""
-    return _ID.sub(lambda found: _id_words(found[0], names), text)
+    return with_words_for_ids(text, lambda found: _id_words(found, names))
 
 
 def _id_words(found: str, names: Mapping[str, AuditSubject]) -> str:
