@@ -30,7 +30,8 @@ def old_source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     newest = files()[-1][0]
     if newest[:4] <= LAST_FREE:
         pytest.skip("there is no migration after the first")
-    added = _git("log", "--diff-filter=A", "-1", "--format=%H", "--", f"{MIGRATIONS}/{newest}").decode().strip()
+    ways = ("--first-parent", "-m", "--diff-filter=A", "-1")  # a branch may have renamed it before it came
+    added = _git("log", *ways, "--format=%H", "--", f"{MIGRATIONS}/{newest}").decode().strip()
     before = _git("archive", f"{added}^", "src") if added else b""
     if not before:
         pytest.skip("the history of the repository is not here")

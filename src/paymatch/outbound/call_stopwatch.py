@@ -20,23 +20,23 @@ class CallStopwatch:
         self._sent_at: float | None = None
         self.address = ""
 
-    def name_looked_up(self, started: float) -> None:
+    def note_lookup(self, started: float) -> None:
         """The lookup that began at `started`, on the monotonic clock, has ended, with or without an address."""
         self._name = time.monotonic() - started
 
-    def connected(self, started: float) -> None:
+    def note_connection(self, started: float) -> None:
         """The attempts to connect that began at `started` have ended."""
         self._connect = (self._connect or 0.0) + time.monotonic() - started
 
-    def secured(self, started: float) -> None:
+    def note_handshake(self, started: float) -> None:
         """The TLS handshake that began at `started` has ended."""
         self._tls = (self._tls or 0.0) + time.monotonic() - started
 
-    def sent(self) -> None:
+    def note_sent(self) -> None:
         """A part of the request has been sent; the last one counts."""
         self._sent_at = time.monotonic()
 
-    def received(self) -> None:
+    def note_read(self) -> None:
         """A read has ended, with bytes or without; only the first one after the request counts."""
         if self._sent_at is not None:
             self._first_byte = (self._first_byte or 0.0) + time.monotonic() - self._sent_at

@@ -184,7 +184,7 @@ class HttpClient:
         try:
             return checked_addresses(self._resolver, receiver, seconds, allow_private=self._allow_private)
         finally:
-            stopwatch.name_looked_up(started)
+            stopwatch.note_lookup(started)
 
     def _exchange(
         self,

@@ -95,7 +95,7 @@ class DeadlineStream(httpcore.NetworkStream):
                 self._socket.settimeout(self._budget.remaining_seconds())
                 data = self._socket.recv(max_bytes)
             finally:
-                self._budget.stopwatch.received()
+                self._budget.stopwatch.note_read()
         self._budget.take(len(data))
         return data
 
@@ -105,7 +105,7 @@ class DeadlineStream(httpcore.NetworkStream):
             while buffer:
                 self._socket.settimeout(self._budget.remaining_seconds())
                 buffer = buffer[self._socket.send(buffer) :]
-        self._budget.stopwatch.sent()
+        self._budget.stopwatch.note_sent()
 
     def close(self) -> None:
         """The socket is closed."""
@@ -129,7 +129,7 @@ class DeadlineStream(httpcore.NetworkStream):
             self.close()
             raise ConnectFailed(Message("call-handshake")) from error
         finally:
-            self._budget.stopwatch.secured(started)
+            self._budget.stopwatch.note_handshake(started)
         return DeadlineStream(secured, self._budget)
 
     def get_extra_info(self, info: str) -> Any:
@@ -162,7 +162,7 @@ class PinnedBackend(httpcore.NetworkBackend):
         try:
             sock, self.connected_address = first_connected(self._addresses, port, self._budget.remaining_to_connect)
         finally:
-            self._budget.stopwatch.connected(started)
+            self._budget.stopwatch.note_connection(started)
         return DeadlineStream(sock, self._budget)
 
 

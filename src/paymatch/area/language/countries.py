@@ -19,9 +19,11 @@ def country_choices() -> list[tuple[str, str]]:
 @lru_cache(maxsize=8)
 def _choices(language: str) -> tuple[tuple[str, str], ...]:
     names = Locale.parse(language).territories
-    return tuple(sorted(((code, str(names.get(code, code))) for code in COUNTRIES), key=lambda each: _folded(each[1])))
+    return tuple(
+        sorted(((code, str(names.get(code, code))) for code in COUNTRIES), key=lambda each: _sort_key(each[1]))
+    )
 
 
-def _folded(name: str) -> str:
+def _sort_key(name: str) -> str:
     """Without accents: Österreich is found under O."""
     return "".join(sign for sign in unicodedata.normalize("NFD", name.casefold()) if not unicodedata.combining(sign))

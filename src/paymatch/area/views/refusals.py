@@ -64,7 +64,7 @@ def _away(request: HttpRequest) -> HttpResponse:
         "It is starting, or another machine takes over: a matter of seconds. Whether your last change was stored can be"
         " seen once the page is back."
     )
-    answer = _refused(request, 503, _("The database does not answer"), advice, again, _("Try again"))
+    answer = _answer_refusal(request, 503, _("The database does not answer"), advice, again, _("Try again"))
     answer["Retry-After"] = str(RETRY_SECONDS)
     return answer
 
@@ -72,22 +72,24 @@ def _away(request: HttpRequest) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
     """400: what no browser sends by itself, such as the name of another server or a form with thousands of fields."""
     advice = _("The service could not read what your browser sent. Nothing was changed.")
-    return _refused(request, 400, _("This request is not valid"), advice, "/", _("Go to the start page"))
+    return _answer_refusal(request, 400, _("This request is not valid"), advice, "/", _("Go to the start page"))
 
 
 def wrong_method(request: HttpRequest) -> HttpResponse:
     """405: the address of a form that was opened as a page, or the reverse."""
     advice = _("This address cannot be opened like this. Nothing was changed.")
-    return _refused(request, 405, _("This request is not valid"), advice, "/", _("Go to the start page"))
+    return _answer_refusal(request, 405, _("This request is not valid"), advice, "/", _("Go to the start page"))
 
 
 def too_many(request: HttpRequest, exception: Any = None) -> HttpResponse:
     """429: more attempts than the limit of the page allows."""
     advice = _("There were too many attempts in a short time. Please try again in a few minutes.")
-    return _refused(request, 429, _("Too many attempts"), advice, request.path, _("Try again"))
+    return _answer_refusal(request, 429, _("Too many attempts"), advice, request.path, _("Try again"))
 
 
-def _refused(request: HttpRequest, status: int, heading: str, advice: str, leads_to: str, button: str) -> HttpResponse:
+def _answer_refusal(
+    request: HttpRequest, status: int, heading: str, advice: str, leads_to: str, button: str
+) -> HttpResponse:
     """A page that is made without asking who the person is: that is in the database."""
     values = {
         "request": request, "static": prefix(), "theme": "", "heading": heading, "advice": advice,

@@ -39,17 +39,17 @@ class DoubtfulEntries:
         `excess_minor`: by how much the statement's entries exceed its balances; None if these say nothing. A person
         sees an entry that may be text; a `provisional` statement shows it as pending until the final one proves it.
         """
-        typed = None if excess_minor is None else list(self._typed(excess_minor))
+        typed = None if excess_minor is None else list(self._find_typed(excess_minor))
         if typed == [] and not provisional:
             return self._held  # nothing explains the difference: the whole statement is doubtful
         doubted = set[int]().union(*typed) if typed else set(range(len(self._held)))
         is_proved = bool(typed) and () not in (typed or ())
         return [
-            _doubted(each, is_proved=is_proved, provisional=provisional) if place in doubted else each
+            _as_doubtful(each, is_proved=is_proved, provisional=provisional) if place in doubted else each
             for place, each in enumerate(self._held)
         ]
 
-    def _typed(self, excess_minor: int) -> Iterator[tuple[int, ...]]:
+    def _find_typed(self, excess_minor: int) -> Iterator[tuple[int, ...]]:
         """The places of the entries that together may be text: without them the balances are right."""
         if excess_minor == 0:
             yield ()
@@ -75,7 +75,7 @@ def _pairs(minors: Sequence[int], places: Sequence[int], wanted: int) -> Iterato
         seen[minor] = place
 
 
-def _doubted(entry: Reading, *, is_proved: bool, provisional: bool) -> Reading:
+def _as_doubtful(entry: Reading, *, is_proved: bool, provisional: bool) -> Reading:
     """The entry as one that is not booked."""
     if isinstance(entry, UnreadableEntry):
         return entry

@@ -281,7 +281,7 @@ class _Reader:
         if not now.head_given and not (now.account or now.balances):
             return
         yield from self._give_head(now)
-        entries, notes = _settled(now)
+        entries, notes = _settle_doubts(now)
         yield from entries
         credit, debit = now.sums.get("90C"), now.sums.get("90D")
         yield StatementEnd(
@@ -293,7 +293,7 @@ class _Reader:
         )
 
 
-def _settled(now: _Statement) -> tuple[list[Entry | UnreadableEntry], list[Message]]:
+def _settle_doubts(now: _Statement) -> tuple[list[Entry | UnreadableEntry], list[Message]]:
     """The entries that were held until the end of the statement, and notes on what its balances prove."""
     for each in now.typed.readable:
         now.proof.count(each)

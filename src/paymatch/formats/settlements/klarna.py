@@ -144,7 +144,7 @@ def _row(
         provider_id=ids.of(totals.reference, word, first(cells, _C.DETAIL), capture, refund, order, str(amount)),
         group=group,
         payment_id=order,
-        payment_alias=next((each for each in cells_of.filled(cells, _C.PAYMENT) if each != order), ""),
+        payment_alias=next((each for each in cells_of.find_filled(cells, _C.PAYMENT) if each != order), ""),
         order_reference=first(cells, _C.ORDER),
         marketplace_number=first(cells, _C.MARKETPLACE_NUMBER),
         text=cells_of.join_cells(cells, _C.TEXT),

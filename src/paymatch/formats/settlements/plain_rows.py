@@ -249,13 +249,13 @@ def _payment_ids(reading: _Rows, cells: list[str], kind: MovementKind, own: str)
     """The first two ids of the customer's payment in the row; "" where it has fewer."""
     layout = reading.layout
     payout = _payout_id(reading, cells, kind)  # of some services one column names either
-    named = [each for each in reading.filled(cells, _C.PAYMENT) if each != payout]
+    named = [each for each in reading.find_filled(cells, _C.PAYMENT) if each != payout]
     if kind in _OF_SALES:
         named += [word for word in reading.join_cells(cells, _C.DETAIL).split() if layout.is_payment_id(word)]
     if layout.sale_is_payment:
         named = [own, *named] if kind is _K.SALE else [*named, own]
     if kind in _OF_SALES and named:
-        named += reading.filled(cells, _C.SOURCE)
+        named += reading.find_filled(cells, _C.SOURCE)
     payment, alias, *_ = (*dict.fromkeys(filter(None, named)), "", "")
     return payment, alias if kind in _OF_SALES else ""
 

@@ -57,7 +57,7 @@ class TableCells:
                 return text
         return ""
 
-    def filled(self, cells: list[str], what: SettlementColumn) -> list[str]:
+    def find_filled(self, cells: list[str], what: SettlementColumn) -> list[str]:
         """All cells of the column that are filled, best first."""
         places = (place for place in self.places.get(what, ()) if place < len(cells))
         return [text for place in places if (text := cells[place].strip()) and text not in _NOTHING]

@@ -102,7 +102,7 @@ def _check_words(file: _File) -> ColumnWords:
     headers = _unique("headers", ((word, what) for what, listed in file.headers.items() for word in listed))
     return ColumnWords(
         headers=headers,
-        joined_headers=_joined(headers),
+        joined_headers=_join_words(headers),
         net_headers=frozenset(file.net_headers),
         vague_references=frozenset(file.vague_references),
         other_side=re.compile("|".join(map(re.escape, file.other_side))),
@@ -130,7 +130,7 @@ def _unique(what: str, pairs: Iterable[tuple[str, T]]) -> Mapping[str, T]:
     return found
 
 
-def _joined(headers: Mapping[str, CsvField]) -> Mapping[str, CsvField]:
+def _join_words(headers: Mapping[str, CsvField]) -> Mapping[str, CsvField]:
     """The headers of two words and more, written as one; without those that would mean two things."""
     means: dict[str, set[CsvField]] = {}
     for word, what in headers.items():

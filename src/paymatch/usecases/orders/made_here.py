@@ -33,7 +33,7 @@ class NumberTaken(OrderRefused):
 
 def make(tx: ShopTx, document: Mapping[str, Any]) -> None:
     """Stores a new order. OrderRefused by the rules of the API; NumberTaken."""
-    submitted = _submitted(document)
+    submitted = _read_submission(document)
     number = submitted.submission.number
     if not orders.lock_new(tx, number):
         raise NumberTaken(number)
@@ -61,14 +61,14 @@ def list_refusals(tx: ShopTx, document: Mapping[str, Any], *, is_new: bool) -> l
     return list(found.values())
 
 
-def _submitted(document: Mapping[str, Any]) -> SubmittedOrder:
+def _read_submission(document: Mapping[str, Any]) -> SubmittedOrder:
     body = bodies.decode_order(msgspec.json.encode(document, enc_hook=as_text))
     return bodies.check_order(body, str(document["number"]))
 
 
 def _first_refusal(tx: ShopTx, document: Mapping[str, Any]) -> OrderRefused | None:
     try:
-        (effect,) = orders.examine(tx, [_submitted(document)])
+        (effect,) = orders.examine(tx, [_read_submission(document)])
     except OrderRefused as refusal:
         return refusal
     return effect if isinstance(effect, OrderRefused) else None
@@ -97,7 +97,7 @@ def change(tx: ShopTx, document: Mapping[str, Any]) -> None:
     number = str(document["number"])
     if document_of(tx, number) is None:
         raise OrderRefused(Message("order-changed-shop-system-came", number=number), parameter="number")
-    orders.submit(tx, [_submitted(document)])
+    orders.submit(tx, [_read_submission(document)])
 
 
 def list_latest(tx: ShopTx, limit: int) -> list[ListedOrder]:

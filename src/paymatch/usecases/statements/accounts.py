@@ -60,7 +60,7 @@ class ImportAccounts:
         """The account in the shop's spelling; if the file names none, the given one or the only confirmed one."""
         if head.account:
             national = f"{head.bank_code}/{head.account}" if head.bank_code else ""
-            said = self._spelled(head.account) or self._known_account(national or head.account)
+            said = self._as_registered(head.account) or self._known_account(national or head.account)
             return said or head.account
         if self._named:
             return self._named
@@ -77,7 +77,7 @@ class ImportAccounts:
         """Whether a person has confirmed the account as the shop's."""
         return any(row.confirmed and row.account == account for row in self._rows)
 
-    def _spelled(self, account: str) -> str:
+    def _as_registered(self, account: str) -> str:
         """The account of the shop that is written so; "" if there is none."""
         exact = [row.account for row in self._rows if row.account == account]
         return next(iter(exact or [row.account for row in self._rows if same_account(row.account, account)]), "")
@@ -85,7 +85,7 @@ class ImportAccounts:
     def _known_account(self, account: str) -> str:
         """The account of the shop that is written so, or the only one that has this national number; else ""."""
         numbered = {row.account for row in self._rows if is_number_of(account, row.account)}
-        return self._spelled(account) or (numbered.pop() if len(numbered) == 1 else "")
+        return self._as_registered(account) or (numbered.pop() if len(numbered) == 1 else "")
 
     def register(self, head: StatementHead) -> None:
         """Adds an account that the shop does not know, for a person to confirm; FileRefused if the list is locked."""

@@ -110,12 +110,12 @@ def _latin(word: str) -> str:
 def _spellings(word: str, alphabet: _Alphabet) -> tuple[str, ...]:
     letters, schemes = _TABLES[alphabet]
     found = dict.fromkeys(
-        _latin("".join(_written(spoken, letters | scheme))) for scheme, spoken in product(schemes, _spoken(word))
+        _latin("".join(_spell(spoken, letters | scheme))) for scheme, spoken in product(schemes, _sounds_of(word))
     )
     return tuple(dict.fromkeys((*found, *_with_plain_endings(found))))
 
 
-def _spoken(word: str) -> Iterator[str]:
+def _sounds_of(word: str) -> Iterator[str]:
     """The word as it is, and with the `ye` that English spellings put where a vowel is soft."""
     yield word
     soft = _SOFT_E.sub("ье", word)
@@ -123,7 +123,7 @@ def _spoken(word: str) -> Iterator[str]:
         yield soft.replace("ье", "йе")
 
 
-def _written(word: str, letters: Mapping[str, str]) -> Iterator[str]:
+def _spell(word: str, letters: Mapping[str, str]) -> Iterator[str]:
     place = 0
     while place < len(word):
         for size in (2, 1):

@@ -73,7 +73,7 @@ def subject_words(subject: str, names: Mapping[str, AuditSubject], before: str, 
     if subject in names:
         return _row_words(names[subject])
     if is_row_id(subject):
-        told = _told(before) | _told(after)
+        told = _values_of(before) | _values_of(after)
         name = next((str(told[field]) for field in _TOLD if isinstance(told.get(field), str) and told[field]), "")
         kind = str(_KINDS.get(subject.partition("_")[0], _("Entry")))
         return f"{kind}: {with_names(name, names)}" if name else kind
@@ -109,7 +109,7 @@ def _row_words(row: AuditSubject) -> str:
     return str(template) % {"name": row.name} if template is not None else row.name
 
 
-def _told(text: str) -> dict[str, Any]:
+def _values_of(text: str) -> dict[str, Any]:
     found = msgspec.json.decode(text) if text else {}
     return found if isinstance(found, dict) else {}
 
