@@ -22,6 +22,15 @@ TLS = Path(__file__).parent / "tls"  # a certificate for receiver.test, signed b
 
 @pytest.fixture
 def client() -> Iterator[HttpClient]:
+    """For receivers that answer at once: its limits are far beyond what a busy machine takes."""
+    opened = HttpClient(allow_private=True, limits=HttpLimits(remember_names_seconds=0.0))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def hasty() -> Iterator[HttpClient]:
+    """For receivers that let a caller wait."""
     opened = HttpClient(allow_private=True, limits=QUICK)
     yield opened
     opened.close()
@@ -110,17 +119,17 @@ def test_receiver_that_never_accepts() -> None:
 @pytest.mark.parametrize(
     "first", [b"", b"HTTP/1.1 200", b"HTTP/1.1 200 OK\r\nX-", b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"]
 )
-def test_hanging_receiver_ends_at_the_deadline(client: HttpClient, first: bytes) -> None:
+def test_hanging_receiver_ends_at_the_deadline(hasty: HttpClient, first: bytes) -> None:
     def script(connection: socket.socket, _request: bytes) -> bool:
         connection.sendall(first)
         return True  # waits for a next request that never comes
 
     with receiver(script) as running:
-        assert failure(client, call_to(running.url)) == (NoAnswerReason.TIMEOUT, "receiver did not answer within 0.3 s")
+        assert failure(hasty, call_to(running.url)) == (NoAnswerReason.TIMEOUT, "receiver did not answer within 0.3 s")
 
 
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX-Pad: ", b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"])
-def test_dribbling_receiver_ends_at_the_deadline(client: HttpClient, head: bytes) -> None:
+def test_dribbling_receiver_ends_at_the_deadline(hasty: HttpClient, head: bytes) -> None:
     def script(connection: socket.socket, _request: bytes) -> bool:
         connection.sendall(head)
         while True:
@@ -128,12 +137,12 @@ def test_dribbling_receiver_ends_at_the_deadline(client: HttpClient, head: bytes
             time.sleep(0.02)
 
     with receiver(script) as running:
-        assert failure(client, call_to(running.url)) == (NoAnswerReason.TIMEOUT, "receiver did not answer within 0.3 s")
+        assert failure(hasty, call_to(running.url)) == (NoAnswerReason.TIMEOUT, "receiver did not answer within 0.3 s")
 
 
-def test_receiver_that_does_not_read_ends_at_the_deadline(client: HttpClient) -> None:
+def test_receiver_that_does_not_read_ends_at_the_deadline(hasty: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
-        found = failure(client, call_to(f"http://127.0.0.1:{deaf.getsockname()[1]}/", b"x" * 20_000_000))
+        found = failure(hasty, call_to(f"http://127.0.0.1:{deaf.getsockname()[1]}/", b"x" * 20_000_000))
     assert found == (NoAnswerReason.TIMEOUT, "receiver did not answer within 0.3 s")
 
 
@@ -361,15 +370,15 @@ def test_tls_with_an_unknown_authority(client: HttpClient) -> None:
     assert text.startswith("TLS certificate not valid: ")
 
 
-def test_plain_text_where_tls_is_expected(client: HttpClient) -> None:
+def test_plain_text_where_tls_is_expected(hasty: HttpClient) -> None:
     with receiver(answering(plain())) as running:
         running_url = running.url.replace("http:", "https:")
-        assert failure(client, call_to(running_url))[0] == NoAnswerReason.NOT_CONNECTED
+        assert failure(hasty, call_to(running_url))[0] == NoAnswerReason.NOT_CONNECTED
 
 
-def test_hanging_tls_handshake(client: HttpClient) -> None:
+def test_hanging_tls_handshake(hasty: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
-        found = failure(client, call_to(f"https://127.0.0.1:{deaf.getsockname()[1]}/"))
+        found = failure(hasty, call_to(f"https://127.0.0.1:{deaf.getsockname()[1]}/"))
     assert found == (NoAnswerReason.NOT_CONNECTED, "receiver did not finish the TLS handshake in time")
 
 
@@ -433,16 +442,16 @@ def test_refused_connection_has_its_time_and_no_address(client: HttpClient) -> N
     assert (timing.tls_us, timing.first_byte_us, timing.address) == (None, None, "")
 
 
-def test_hanging_handshake_has_the_time_until_it_was_given_up(client: HttpClient) -> None:
+def test_hanging_handshake_has_the_time_until_it_was_given_up(hasty: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
-        timing = timing_of_failure(client, call_to(f"https://127.0.0.1:{deaf.getsockname()[1]}/"))
+        timing = timing_of_failure(hasty, call_to(f"https://127.0.0.1:{deaf.getsockname()[1]}/"))
     assert timing.tls_us is not None and timing.tls_us >= 150_000  # of 0.2 s for connection and handshake
     assert timing.first_byte_us is None
 
 
-def test_missing_answer_has_the_time_until_it_was_given_up(client: HttpClient) -> None:
+def test_missing_answer_has_the_time_until_it_was_given_up(hasty: HttpClient) -> None:
     with receiver(slow_answer(1)) as running:
-        timing = timing_of_failure(client, call_to(running.url))
+        timing = timing_of_failure(hasty, call_to(running.url))
     assert timing.first_byte_us is not None and timing.first_byte_us >= 200_000  # of 0.3 s
     assert timing.address == "127.0.0.1"
 
