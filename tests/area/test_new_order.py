@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from html import unescape
 from typing import Any
 
@@ -12,9 +13,11 @@ import pytest
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
+from paymatch.formats.contract.bodies import read_order
 from paymatch.store.orders.order_json import Include
-from paymatch.usecases.orders import orders
+from paymatch.usecases.orders import made_here, orders
 from tests.area.conftest import Person
+from tests.contract.client import Clock
 from tests.usecases.refunds.refund_world import RefundWorld
 
 FORM = {
@@ -125,3 +128,32 @@ def test_an_order_of_the_shop_system_is_not_changed_here(world: RefundWorld, sig
     assert "change-order" not in person.get("orders/A-1").content.decode()
     assert person.get("change-order/A-1").status_code == 404
     assert person.post("change-order/A-1", FORM).status_code == 404
+
+
+def test_the_next_free_number_is_proposed(service: Service, sign_in: Callable[..., Person], area_clock: Clock) -> None:
+    person = sign_in(TeamRole.CLERK)
+
+    def make(number: str) -> None:
+        area_clock.now += timedelta(minutes=1)
+        assert person.post("new-order", FORM | {"number": number}).status_code == 302
+
+    def proposed() -> str:
+        page = person.get("new-order").content.decode()
+        assert "if empty 14 days from today" in page
+        (field,) = re.findall(r'<input[^>]* name="number"[^>]*>', page)
+        value = re.search(r' value="([^"]*)"', field)
+        return value[1] if value else ""
+
+    assert proposed() == ""
+    for number, following in (("T-0099", "T-0100"), ("T-0100", "T-0101"), ("T-9", "T-10"), ("counter", "")):
+        make(number)
+        assert proposed() == following, number
+    make("T-100")
+    order = {
+        "number": "T-101", "date": "16-11-2026", "type": "INVOICE", "amount": 12, "currency": "EUR",
+        "billing": {"lastName": "Muster", "countryCode": "DE"},
+    }  # fmt: skip
+    with service.database.of_shop(person.shop) as tx:
+        assert made_here.next_number(tx) == "T-101"
+        orders.submit(tx, [read_order(msgspec.json.encode(order))])  # by the shop system
+        assert made_here.next_number(tx) == "T-102"

@@ -233,7 +233,7 @@ def made_here(tx: ShopTx, limit: int) -> list[ListedOrder]:
     """The latest orders that a person made in the merchant area."""
     rows = tx.rows(
         f"SELECT {COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.made_here"
-        " ORDER BY o.order_date DESC, o.number DESC LIMIT $2",
+        " ORDER BY o.order_date DESC, o.created_at DESC, o.number DESC LIMIT $2",
         tx.shop_id,
         limit,
     )

@@ -23,6 +23,9 @@ _ACCEPTED: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 """A value that is never refused, for each field that an order must have besides its number."""
 
+_DIGITS: Final = "0123456789"
+_MOST_TRIED: Final = 20
+
 
 class NumberTaken(OrderRefused):
     """A new order has the number of another one."""
@@ -103,3 +106,16 @@ def change(tx: ShopTx, document: Mapping[str, Any]) -> None:
 def list_latest(tx: ShopTx, limit: int) -> list[ListedOrder]:
     """The latest orders that were made here."""
     return order_list.made_here(tx, limit)
+
+
+def next_number(tx: ShopTx) -> str:
+    """The number that follows that of the latest order made here: the first free one; "" if none ends in digits."""
+    latest = next(iter(list_latest(tx, 1)), None)
+    number = "" if latest is None else latest.number
+    begin = number.rstrip(_DIGITS)
+    counted = number[len(begin) :]
+    for step in range(1, _MOST_TRIED + 1 if counted else 1):
+        following = f"{begin}{int(counted) + step:0{len(counted)}}"
+        if not orders.exists(tx, following):
+            return following
+    return ""

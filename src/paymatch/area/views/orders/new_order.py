@@ -27,6 +27,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.formats.contract.values import MAX_NUMBER
 from paymatch.formats.languages.texts import LANGUAGES
 from paymatch.usecases.orders import made_here
+from paymatch.usecases.shops import dunning_plans
 
 KINDS: Final = (
     ("INVOICE", gettext_lazy("Invoice")),
@@ -112,13 +113,18 @@ class OrderForm(forms.Form):
 @page("new-order", "new_order", needs=Permission.DECIDE, changes=Permission.DECIDE)
 def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The form of a new order; POST makes it. Every refusal is shown next to its field, and nothing is stored."""
-    form = OrderForm(request.POST if request.method == "POST" else None, visit.shop.currency)
+    data = request.POST if request.method == "POST" else None
+    with visit.transaction() as tx:
+        latest, days = made_here.list_latest(tx, _LATEST), dunning_plans.plan_of(tx).term_days
+        following = made_here.next_number(tx) if data is None else ""
+    form = OrderForm(data, visit.shop.currency, initial={"number": following})
+    if following:
+        form.fields["number"].help_text = _("the next free one; change it as you like")
+    form.fields["due"].help_text = _("if empty %(days)s days from today, as usual in your shop") % {"days": days}
     if form.is_bound and _is_stored(form, visit, {}):
         number = form.cleaned_data["number"]
         messages.success(request, _("Order %(number)s is created.") % {"number": number})
         return redirect(visit.url("new_order") if request.POST.get("another") else visit.url("order", number=number))
-    with visit.transaction() as tx:
-        latest = made_here.list_latest(tx, _LATEST)
     return render(
         request, "area/new_order.html", {"form": form, "latest": latest}, status=422 if form.is_bound else 200
     )
