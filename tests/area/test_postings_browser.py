@@ -282,6 +282,6 @@ def test_what_is_ticked_is_counted_with_its_sum(
         boxes.nth(place).set_checked(True)
     assert (sums.inner_text(), button.inner_text()) == ("2 of 2 ticked: 2,202.00\u00a0EUR", "Book the selected (2)")
     boxes.nth(0).set_checked(False)
-    assert button.inner_text() == "Book what is ticked (1)" and sums.inner_text().startswith("1 of 2 ticked: 1,10")
+    assert button.inner_text() == "Book the selected (1)" and sums.inner_text().startswith("1 of 2 ticked: 1,10")
     boxes.nth(1).set_checked(False)
-    assert (sums.inner_text(), button.inner_text()) == ("0 of 2 ticked", "Book what is ticked (0)")
+    assert (sums.inner_text(), button.inner_text()) == ("0 of 2 ticked", "Book the selected (0)")
