@@ -200,8 +200,12 @@ def serve(
     jobs: bool = True,
     tls_cert: Path | None = None,
     tls_key: Path | None = None,
+    says_way_in: bool = True,
 ) -> None:
-    """Runs API, pages and worker until SIGTERM or SIGINT; what is being answered is answered to its end."""
+    """Runs API, pages and worker until SIGTERM or SIGINT; what is being answered is answered to its end.
+
+    `says_way_in`: prints how to sign in; not where another program does so.
+    """
     set_up_logs(settings.log_format, settings.log_level)
     check_traces(settings.traces_url)
     _check_port(host, port)
@@ -214,7 +218,7 @@ def serve(
         allow_connections()
         server = web_server(host, port, workers, tls_cert, tls_key)
         with service_address.published_address(settings, host, port, tls=tls_cert is not None):
-            _print_address(settings, url)
+            _print_address(settings, url, says_way_in=says_way_in)
             worker = KeptWorker(url) if jobs else None
             try:
                 server.serve(
@@ -232,21 +236,26 @@ def _in_one_line(applied: list[str]) -> str:
     return f"{len(applied)} applied, the last is {applied[-1]}" if applied else "none"
 
 
-def _print_address(settings: Settings, url: str) -> None:
+def _print_address(settings: Settings, url: str, *, says_way_in: bool) -> None:
     """Says to the person at the terminal where the service is, and how to get in."""
     address = service_address.address(settings)
     lines = [f"Open {address} in a browser."]
+    if says_way_in:
+        lines += _way_in(settings, url, address)
+    sys.stderr.write("\n".join((*lines, "")))
+    sys.stderr.flush()
+
+
+def _way_in(settings: Settings, url: str, address: str) -> Iterator[str]:
+    """The link to the first account while there is none (D-140), and the command for a link to sign in."""
     with closing(Database(url, size=1, keyring=Keyring(settings.secrets()))) as database:
         shops, _names = installation.counts(database)
         is_first = not installation.has_people(database)
     if is_first:
-        link = first_link(settings.secret(), address, utc_now())
-        lines.append(f"To make the first account, within the hour: {link}")
+        yield f"To make the first account, within the hour: {first_link(settings.secret(), address, utc_now())}"
     if shops or not is_first:
         way = "--shop SHOP --role owner" if shops else "--staff, and make the first shop there"
-        lines.append(f"For a link to sign in: paymatch user create EMAIL {way}")
-    sys.stderr.write("\n".join((*lines, "")))
-    sys.stderr.flush()
+        yield f"For a link to sign in: paymatch user create EMAIL {way}"
 
 
 def _leave(*_: Any) -> None:

@@ -37,8 +37,9 @@ def serve(
     if parent:
         app.die_with_parent(parent)
     app.serve(
-        loaded_settings(), host=host, port=port, workers=workers, jobs=not no_jobs, tls_cert=tls_cert, tls_key=tls_key
-    )
+        loaded_settings(), host=host, port=port, workers=workers, jobs=not no_jobs, tls_cert=tls_cert, tls_key=tls_key,
+        says_way_in=not parent,
+    )  # fmt: skip
 
 
 @command
