@@ -42,7 +42,7 @@ from lab.pictures import CHROMIUM
 
 GOAL_SECONDS: Final = 300
 KEY: Final = 0.28
-"""Seconds for a key, by somebody who types 40 words a minute."""
+"""Seconds for a key, of a person who types 40 words a minute."""
 POINT: Final = 1.1
 PRESS: Final = 0.2
 HOME: Final = 0.4

@@ -160,7 +160,7 @@ PLACES: Final = (
 
 HONEST: Final = (
     Case("Eva names her order", thief(), eva(), OWN),
-    Case("Eva names nothing, and nobody is called so", thief(), eva("Danke"), OWN),
+    Case("Eva names nothing, and no one is called so", thief(), eva("Danke"), OWN),
     Case("he names his order", thief(), payout("Tom Thief", "EVIL-1"), ("EVIL-1",)),
     Case("he names his customer number", thief(customerNumber="K-47110"), payout("Tom Thief", "K-47110"), ("EVIL-1",)),
     Case("he names his invoice", thief(invoiceNumber="RE-2026-77"), payout("Tom Thief", "RE-2026-77"), ("EVIL-1",)),

@@ -33,7 +33,7 @@ class Layout:
     statements: dict[tuple[str, str], tuple[Facts, ...]]
     balances: tuple[int, int] | tuple[tuple[int, int], ...] = ()
     encoding: str = "utf-8"
-    own: str = ""  # the account that the owner names where the file names none, or only an account of somebody
+    own: str = ""  # the account that the owner names where the file names none, or only an account of someone else
     unreadable: int = 0
     asked: bool = True  # whether the owner is asked once if this is a statement (D-82)
 

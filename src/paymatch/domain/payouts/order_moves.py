@@ -125,7 +125,7 @@ def plan_order_moves(
     """The moves of all movements whose order is known; the provider's own movements do not affect orders.
 
     `movements` come from `combine`. A refund without a reference is of the order whose payment it names, whatever its
-    text says; `booked` says of payments which order they are matched to, `ids_of_events` by which ids all rows of an
+    text says; `booked` says of payments which order they are matched to, `ids_of_events` with which ids all rows of an
     event name its payment. A number that several orders have must not be in the mappings. A file that did not come by
     a trusted way states no money: its moves wait for a person. So does what only words of the text give to an order,
     unless number and amount fit; and what they take from it, if the row names a payment of which nothing is known.

@@ -25,7 +25,7 @@ _OF_PAYMENTS: Final = """unnest($4::text[]) AS w(payment_id) CROSS JOIN LATERAL 
 
 
 def ids_of(rows: Iterable[LineOfSettlement]) -> set[str]:
-    """The ids by which rows name their payments."""
+    """The ids with which rows name their payments."""
     return {name for each in rows for name in each.movement.payment_ids}
 
 

@@ -328,7 +328,7 @@ def _has_sale(rows: Iterable[LineOfSettlement]) -> bool:
 
 
 def _ids_of_events(rows: Mapping[str, Sequence[LineOfSettlement]], witness: Witness) -> dict[str, set[str]]:
-    """Event -> the ids by which its rows name the payment: reports may use different ones.
+    """Event -> the ids with which its rows name the payment: reports may use different ones.
 
     Rows of untrusted files name none where a provider is the `witness`.
     """
