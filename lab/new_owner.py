@@ -152,7 +152,7 @@ def totp(secret: str) -> str:
 
 @contextmanager
 def installed(port: int, mail_port: int) -> Iterator[str]:
-    """A service that was just installed; the link that the operator's command shows for the first person."""
+    """A service that was just installed; the link that it prints for the first account (D-140)."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # PostgreSQL's account passes it
         environment = os.environ | {
@@ -165,9 +165,7 @@ def installed(port: int, mail_port: int) -> Iterator[str]:
             service = subprocess.Popen(served, env=environment, stdout=log, stderr=log)
         try:
             _wait_until_it_answers(port)
-            command = [*paymatch, "user", "create", EMAIL, "--staff", "--json"]
-            shown = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
-            yield re.search(r"http[^\"\s]+", shown)[0]  # type: ignore[index]
+            yield re.search(r"http\S+/login/first/\S+", Path(f"{folder}/log").read_text("utf-8"))[0]  # type: ignore[index]
         finally:
             service.send_signal(signal.SIGTERM)
             service.wait(60)
@@ -183,14 +181,15 @@ def _wait_until_it_answers(port: int) -> None:
 
 
 def begin(owner: Owner, link: str) -> None:
-    """Name and password, then the first shop."""
+    """Address, name and password, then the first shop."""
     page = owner.page
     page.goto(link)
     owner.read("main")
-    owner.look("invitation")
+    owner.look("first-account")
+    owner.type("Your e-mail address", EMAIL, "body")
     owner.type("Your name", PERSON, "body")
     owner.type("Password", PASSWORD, "body")
-    owner.click("Begin")
+    owner.click("Make the account")
     owner.look("first-shop")
     owner.read("main")
     owner.type("Name of the shop", SHOP)
@@ -234,7 +233,7 @@ def orders(owner: Owner, pair: Pair, folder: Path) -> None:
     owner.look("orders")
     owner.read("#step-orders .setup-way")
     owner.choose("#step-orders", path)
-    owner.click("Look at it")
+    owner.click("Preview the file")
     owner.read("main")
     owner.look("orders-preview")
     if "no days" in pair.name:
@@ -243,7 +242,7 @@ def orders(owner: Owner, pair: Pair, folder: Path) -> None:
     for heading, words in UNKNOWN if pair.name == "unknown headings" else ():
         owner.pick(heading, words)
     if not owner.page.get_by_role("button", name=re.compile("^Import 5 orders")).count():
-        owner.click("Show again", within=".import-columns .buttons")
+        owner.click("Update preview", within=".import-columns .buttons")
         owner.read("main")
         owner.look("orders-mended")
     owner.click(f"Import {len(ORDERS)} orders")
@@ -269,9 +268,9 @@ def statement(owner: Owner, pair: Pair, folder: Path) -> None:
     owner.read("#step-statement")
     owner.look("statement")
     owner.choose("#step-statement", path)
-    owner.click("Read it")
+    owner.click("Read the file")
     owner.look("statement-reading")
-    owner.wait_for("#step-statement button", "Take these payments")
+    owner.wait_for("#step-statement button", "Import these payments")
     owner.read("#step-statement")
     owner.look("statement-read")
     box = owner.page.locator("#step-statement input[name=accept]")
@@ -279,7 +278,7 @@ def statement(owner: Owner, pair: Pair, folder: Path) -> None:
         box.check()
         owner.human += THINK + POINT + PRESS
         owner.clicks += 1
-    owner.click("Take these payments")
+    owner.click("Import these payments")
     owner.wait_for("#step-sender.is-open")
     owner.read("#step-statement")
     owner.done("statement")
@@ -328,7 +327,7 @@ def paid_order(owner: Owner) -> str:
     owner.look("order")
     owner.done("the first paid order")
     owner.first_paid = owner.human + owner.measured
-    owner.click("Set-up", role="link", within=".side")
+    owner.click("Setup", role="link", within=".side")
     owner.wait_for("#step-sender.is-open")
     return state
 

@@ -23,8 +23,7 @@ from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
-from tests.usecases.collection.test_collection import AGENCY, World
-from tests.usecases.reminders.mail_world import new_world
+from tests.usecases.collection.agency_world import World, with_agency
 
 COMPANY = {"company": "Muster GmbH", "countryCode": "DE", "city": "Ulm"}
 CLAIMED = 41 + 4_000 - 250
@@ -41,11 +40,7 @@ def database(module_url: str) -> Iterator[Database]:
 @pytest.fixture
 def world(database: Database, tmp_path: Path) -> World:
     """A company's order that went to the agency on 7 April with interest and lump sum."""
-    made = new_world(database)
-    found = World(database, made.id, made.now, made.door)
-    found.folder = tmp_path
-    found.plan(levels="7,+7:2.50")
-    found.agency(**AGENCY, interest="on", lump_sum="on")
+    found = with_agency(database, tmp_path, interest="on", lump_sum="on")
     found.order("A-1001", billing=COMPANY)
     found.until(date(2026, 3, 3), date(2026, 4, 7))
     assert [str(found.case()[name]) for name in ("interest", "lumpSum")] == ["0.41", "40.00"]
