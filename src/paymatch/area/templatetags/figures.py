@@ -25,8 +25,10 @@ from paymatch.area.language.figures import (
 from paymatch.area.language.reader_language import in_figures
 from paymatch.area.lists import FieldChange, ListColumn, ListColumnKind
 from paymatch.area.page import Visit
+from paymatch.formats.languages.texts import group_digits
 
 register: Final = template.Library()
+register.filter("in_groups", group_digits)
 for _filter in (amount, written, signed_number, day, day_field, iso_day, account_label, moment):
     register.filter(_filter)
 
