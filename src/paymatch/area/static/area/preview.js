@@ -19,6 +19,6 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
     old.replaceWith(fresh);
     if (focused) document.getElementById(focused)?.focus();
   };
-  for (const button of form.querySelectorAll(".preview-button")) button.hidden = true;  // it comes by itself
+  for (const button of form.querySelectorAll("[data-asks-preview]")) button.hidden = true;  // it comes by itself
   form.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(show, 300); });
 }

@@ -116,6 +116,7 @@ def import_orders_file(request: HttpRequest, visit: Visit, file_id: str) -> Http
     action = request.POST.get("action", "")
     if action == "cancel":
         file.delete()
+        messages.success(request, _("%(file)s is discarded; nothing of it was stored.") % {"file": file.name})
         return redirect(visit.url("import_orders"))
     table = order_imports.read_table(io.BytesIO(pending_uploads.content_of(visit, file)))
     table, mended = _mend_rows(table, request.POST)
