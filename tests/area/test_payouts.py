@@ -10,6 +10,8 @@ import pytest
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
+from paymatch.domain.payouts.tie_evidence import TieEvidence, TieFact
+from paymatch.domain.payouts.ties import PayoutState
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.usecases.payouts import provider_fees
@@ -72,6 +74,19 @@ def test_a_payout_and_its_posting_lead_to_each_other(books: Books, sign_in: Call
     )
     assert "On its way 45.30 EUR" in said
     assert "None in this state." in text(person.get("payouts?state=look"))
+
+
+def test_other_payouts_of_the_same_amount_are_counted(service: Service) -> None:
+    from paymatch.area.views.payouts.payouts import evidence_values
+    from paymatch.store.payouts.payouts import PayoutRow
+    from paymatch.usecases.payouts.payout_lists import ShownPayout
+
+    row = PayoutRow("stripe:Stripe", "EUR", "po_1", 1, 1, 0, 0, 1, 0, 0, 1, 1, DAY, "")
+    shown = ShownPayout(row, "Stripe", PayoutState.ARRIVED)
+    found = evidence_values([TieEvidence(TieFact.TWINS, n) for n in (1, 2)], shown)
+    assert [(each["text"], each["side"], each["word"]) for each in found] == [
+        ("1 other payout has this amount", "lacks", ""), ("2 other payouts have this amount", "lacks", ""),
+    ]  # fmt: skip
 
 
 def test_rows_that_add_up_to_the_payout_have_their_sums(books: Books, sign_in: Callable[..., Person]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -34,6 +35,9 @@ def test_a_replay_is_begun_watched_read_and_erased(service: Service, sign_in: Ca
     page = owner.get("replay").content.decode()
     for said in ("Postings played", "Reminders to customers who had paid", "1 / 2 (50.0 %)"):
         assert said in page, page[page.find("<main") : page.find("</main")]
+    assert re.findall(r'<dd class="figure">([^<\xa0]*)', page) == ["50.0", "8", "0", "1"]
+    assert "2 of 4 payments" in page and "compared with assigning by hand" in page
+    assert 'class="share three"' in page
     ours = owner.get("replay/lists/ours").content.decode()
     assert "Ada Berg" in ours
     assert "the amount is the same, the payer has the customer&#x27;s name, the payment names the order" in ours

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from paymatch.area.badges import Badge, order_badge
 from paymatch.area.language.figures import amount, day
@@ -34,7 +34,7 @@ _STATES: Final[Mapping[PayoutState, tuple[str, Promise]]] = {
     PayoutState.OVERDUE: ("red", gettext_lazy("Overdue")),
     PayoutState.NO_TRANSFER: ("grey", gettext_lazy("No transfer")),
 }
-_FACTS: Final[Mapping[TieFact, Promise]] = {
+_FACTS: Final[Mapping[TieFact, Any]] = {
     TieFact.PERSON: gettext_lazy("A person has chosen it"),
     TieFact.NUMBER: gettext_lazy("The text names the payout's number"),
     TieFact.AMOUNT: gettext_lazy("The amount is the payout's, to the cent"),
@@ -43,7 +43,9 @@ _FACTS: Final[Mapping[TieFact, Promise]] = {
     TieFact.DAYS: gettext_lazy("Booked on the day it was sent, %(sent)s"),
     TieFact.LATE: gettext_lazy("Booked unusually long after, or before, it was sent on %(sent)s"),
     TieFact.ALONE: gettext_lazy("No other payout has this amount"),
+    TieFact.TWINS: ngettext_lazy("%(n)s other payout has this amount", "%(n)s other payouts have this amount", "n"),
 }
+"""Facts in words; the values of a sentence are filled in afterwards."""
 _TABS: Final = (
     ("", gettext_lazy("All"), tuple(PayoutState)),
     ("way", gettext_lazy("On its way"), (PayoutState.ON_ITS_WAY,)),
@@ -141,12 +143,10 @@ def evidence_values(evidence: Sequence[TieEvidence], shown: ShownPayout) -> list
     ]  # fmt: skip
 
 
-def _evidence_text(each: TieEvidence) -> str:
+def _evidence_text(each: TieEvidence) -> Any:
     if each.fact is TieFact.DAYS and each.count:
         return ngettext("Booked %(n)s bank day after %(sent)s", "Booked %(n)s bank days after %(sent)s", each.count)
-    if each.fact is TieFact.TWINS:
-        return ngettext("%(n)s other payout has this amount", "%(n)s other payouts have this amount", each.count)
-    return str(_FACTS[each.fact])
+    return _FACTS[each.fact]
 
 
 def _whole(shown: ShownPayout) -> dict[str, int] | None:

@@ -9,13 +9,16 @@ from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from paymatch.area.charts import ChartPoint, shares
 from paymatch.area.language.sentences import in_words
 from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.figures import grouped
 from paymatch.domain.refusal import Refused
 from paymatch.domain.replays.figures import ReplayFigure, ReplayResult
 from paymatch.domain.words.message import Message
@@ -45,6 +48,8 @@ def replay(request: HttpRequest, visit: Visit) -> HttpResponse:
         result = summing.result_of(row)
         if result is not None:
             values["figures"] = _figures(visit, result)
+            values |= {"result": result, "share": result.matched_tenths / 10, "bar": _bar(result)}
+            values["payments"] = result.postings - result.aside
             values["notes"] = [in_words(each) for each in showing.notes_of(row)]
     return render(request, "area/setup/replay.html", values)
 
@@ -55,6 +60,16 @@ def _figures(visit: Visit, result: ReplayResult) -> list[Mapping[str, str]]:
          "url": visit.url("replay_list", figure=figure.value) if figure is not None else ""}
         for name, value, figure in showing.in_figures(result)
     ]  # fmt: skip
+
+
+def _bar(result: ReplayResult) -> SafeString:
+    """What became of the postings, as shares of one bar."""
+    parts = (
+        (_("Matched automatically"), result.matched, "three"), (_("Suggested"), result.suggested, "two"),
+        (_("Left to a person"), result.left, "one"), (_("Not an order payment"), result.aside, ""),
+    )  # fmt: skip
+    points = [ChartPoint("", count, f"{label}: {grouped(count)}", mark) for label, count, mark in parts]
+    return shares(points, name=_("Results of the postings"))
 
 
 def _change(request: HttpRequest, visit: Visit) -> None:
