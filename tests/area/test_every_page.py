@@ -206,10 +206,13 @@ def lacks(person: Person, address: str, listing: Any) -> list[str]:
     path, begins = address.partition("?")[0], f"{address}{'&' if '?' in address else '?'}"
     keys = [column.key for column in listing.columns]
     page, found = person.get(address).content.decode(), []
-    found += [f"{each} link" for each in ("csv", "xlsx") if f"format={each}" not in page]
-    found += [f"column {key}" for key in keys if f'name="column" value="{key}"' not in page]
-    found += ["search"] if listing.searches and 'name="q"' not in page else []
-    if "list-foot" in page:  # a list that has nothing yet has nothing to filter
+    if "list-foot" not in page and "Nothing found" not in page:  # a list that has nothing yet has nothing to offer
+        found += ["no rows, but tools"] if "format=csv" in page else []
+    else:
+        found += [f"{each} link" for each in ("csv", "xlsx") if f"format={each}" not in page]
+        found += [f"column {key}" for key in keys if f'name="column" value="{key}"' not in page]
+        found += ["search"] if listing.searches and 'name="q"' not in page else []
+    if "list-foot" in page:
         found += [each.key for each in listing.choices[:1] if f"{each.key}={each.values[0][0]}" not in unescape(page)]
         found += [each.key for each in listing.choices[1:] if f'name="{each.key}" aria-label' not in page]
     table = list(csv.reader(b"".join(person.get(f"{begins}format=csv").streaming_content).decode().splitlines()))

@@ -21,4 +21,5 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
   };
   for (const button of form.querySelectorAll("[data-asks-preview]")) button.hidden = true;  // it comes by itself
   form.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(show, 300); });
+  if ("previewAtOnce" in form.dataset) show();
 }

@@ -179,7 +179,7 @@ def change_order(request: HttpRequest, visit: Visit, number: str) -> HttpRespons
     if form.is_bound and _is_stored(form, visit, stored):
         messages.success(request, _("Order %(number)s is changed.") % {"number": number})
         return redirect(visit.url("order", number=number))
-    values = {"form": form, "changes": number, "outlook": None if form.is_bound else _outlook(visit, stored, stored)}
+    values = {"form": form, "changes": number}
     return render(request, "area/new_order.html", values, status=422 if form.is_bound else 200)
 
 

@@ -66,7 +66,7 @@ def _bar(result: ReplayResult) -> SafeString:
     """What became of the postings, as shares of one bar."""
     parts = (
         (_("Matched automatically"), result.matched, "three"), (_("Suggested"), result.suggested, "two"),
-        (_("Left to a person"), result.left, "one"), (_("Not an order payment"), result.aside, ""),
+        (_("Left to a person"), result.left, "one"), (_("Not an order payment"), result.aside, "wait"),
     )  # fmt: skip
     points = [ChartPoint("", count, f"{label}: {grouped(count)}", mark) for label, count, mark in parts]
     return shares(points, name=_("Results of the postings"))
