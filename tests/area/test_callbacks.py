@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -70,6 +71,9 @@ def test_list_shows_what_was_answered_and_filters(
     assert page.partition("<main")[2].partition("</main>")[0].count("<tr>") == 3
     assert "1 of 2 attempts" in page
     assert "The shop has answered 503 since" in page
+    assert re.findall(r"(Waiting|Delivered|Given up) <span class=\"count\">(\d+)<", page) == [
+        ("Delivered", "1"), ("Given up", "1"),
+    ]  # fmt: skip
     for chip, there, away in (("delivered", delivered, given_up), ("given-up", given_up, delivered)):
         page = person.get(f"callbacks?status={chip}").content.decode()
         assert there in page and away not in page

@@ -78,7 +78,7 @@ def test_attack_a_second_account_gives_the_second_release(
         keep_alerts(tx)
     kinds = [(each["kind"], each["subject"]) for each in list_alerts(world.database, world.client.shop)]
     assert [subject.split()[1] for kind, subject in kinds if kind == AlertKind.NEW_POWER] == [second.email]
-    assert "Loosened refund limits" in text(other.get("overview"))
+    assert "New rights or limits for refunds" in text(other.get("overview"))
     a_day_later(world)
     second.post("refunds/release", form)
     assert [file.total_minor for file in world.run().files] == [6_000]

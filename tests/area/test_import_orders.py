@@ -112,6 +112,36 @@ def test_refused_rows_are_mended_in_place(service: Service, sign_in: Callable[..
     assert numbers(service, person) == [("A-1", "UNPAID"), ("A-2", "UNPAID")]
 
 
+def test_every_fault_of_a_row_is_said_and_mended_at_once(service: Service, sign_in: Callable[..., Person]) -> None:
+    """A row with five wrong cells needs one look, not five; its neighbours with one fault or none stay as they were."""
+    person = sign_in(TeamRole.CLERK)
+    text = (
+        "Order number,Customer,Amount,Due date,Country\n"
+        "A-1,Eva Muster,10.00,,DE\n"
+        "A-1,,12O.00,2099-01-01,XX\n"
+        "A-3,Emil,5.00,2099-01-01,DE\n"
+    )
+    address = upload(person, text)["Location"]
+    fields = ("number", "customer", "amount", "dueDate", "billing.countryCode")
+    form = {f"column_{place}": field for place, field in enumerate(fields)} | {"kind": "INVOICE"}
+    page = person.post(address, form | {"action": "show"}).content.decode()
+    assert counts(page) == ["1", "0", "0", "2"]
+    rows = [row for row in re.findall(r"<tr>.*?</tr>", page, re.DOTALL) if "import-why" in row]
+    mended = [re.findall(r'name="(cell_\d+_\d+)" value="([^"]*)"', row) for row in rows]
+    assert sorted(mended[0]) == [
+        ("cell_3_0", "A-1"), ("cell_3_1", ""), ("cell_3_2", "12O.00"), ("cell_3_3", "2099-01-01"),
+        ("cell_3_4", "XX"),
+    ]  # fmt: skip
+    assert mended[1] == [("cell_4_3", "2099-01-01")]
+    assert numbers(service, person) == []
+    right = {
+        "cell_3_0": "A-2", "cell_3_1": "Emma", "cell_3_2": "120.00", "cell_3_3": "", "cell_3_4": "DE",
+        "cell_4_3": "",
+    }  # fmt: skip
+    assert person.post(address, form | right | {"action": "import"}).status_code == 302
+    assert numbers(service, person) == [("A-1", "UNPAID"), ("A-2", "UNPAID"), ("A-3", "UNPAID")]
+
+
 def test_the_day_of_orders_without_one_is_asked_for(service: Service, sign_in: Callable[..., Person]) -> None:
     """A payment before the day of an order is not its payment: a table without days would match nothing of the past."""
     person = sign_in(TeamRole.CLERK)

@@ -51,9 +51,14 @@ def test_a_payout_and_its_posting_lead_to_each_other(books: Books, sign_in: Call
     books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
     posting, person = arrive(books, "STRIPE PO_1QLBWM4C"), sign_in(TeamRole.CLERK, books.shop)
     there = person.get(f"postings/{posting}")
-    assert "payout po_1QLbWm4c: 2 orders" not in text(there)
-    assert "payout po_1QLbWm4c: 3 orders, 2.40 kept, rest 0.00 This is not income" in text(there)
+    assert "Payout po_1QLbWm4c: 2 orders" not in text(there)
+    assert "Payout po_1QLbWm4c: 3 orders, 2.40 kept, rest 0.00. This is not income" in text(there)
     assert "What the payout is made of" in text(there) and "SO-101 Muster Refunded 42.60 0.89 41.71" in text(there)
+    assert (
+        "Why it is this payout Strength The text names the payout's number strong"
+        " The amount is the payout's, to the cent strong The payer is Stripe medium"
+        " Booked on the day it was sent, 16 Nov medium No other payout has this amount medium"
+    ) in text(there).replace("&#x27;", "'")
     address = "payouts?account=stripe%3AStripe&currency=EUR&payout=po_1QLbWm4c"
     assert address.replace("&", "&amp;") in there.content.decode()
     page = person.get(address)

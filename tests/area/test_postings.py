@@ -397,6 +397,15 @@ def test_only_what_is_exact_to_the_cent_is_ticked(desk: Desk) -> None:
     assert " checked" not in re.findall(r'<input type="checkbox" name="accept"[^>]*>', page.content.decode())[0]
 
 
+def test_the_usual_limits_are_one_press_away(desk: Desk) -> None:
+    page = desk.clerk.get("postings/accept?tab=collective&least=85").content.decode()
+    assert re.findall(r'<a href="(\?tab=collective&amp;least=\d+)"( aria-current="true")?>(\d+) %</a>', page) == [
+        ("?tab=collective&amp;least=92", "", "92"),
+        ("?tab=collective&amp;least=85", ' aria-current="true"', "85"),
+        ("?tab=collective&amp;least=75", "", "75"),
+    ]
+
+
 def test_a_second_suggestion_for_one_order_is_not_ticked(desk: Desk) -> None:
     from decimal import Decimal
 

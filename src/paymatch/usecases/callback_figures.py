@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.store.callbacks import figures as store
-from paymatch.store.lists.sorted_lists import AskedPage, ListTotals, PageOfRows
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 
 SPAN_MINUTES: Final = 30
@@ -33,9 +33,9 @@ def attempts_of_the_day(tx: ShopTx, now: datetime) -> list[tuple[datetime, int, 
     return [(begin, *found.get(begin, (0, 0))) for begin in (first + span * place for place in range(SPANS))]
 
 
-def count_callbacks(tx: ShopTx, search: str) -> ListTotals:
-    """The number of callbacks that the search finds."""
-    return store.CALLBACKS.totals(tx, tx.shop_id, [], search)
+def count_callbacks(tx: ShopTx, search: str) -> dict[CallbackStatus, int]:
+    """The number of callbacks in each status that the search finds: an order's number or a callback's id."""
+    return {CallbackStatus(status): count for status, count in store.count_by_status(tx, search).items()}
 
 
 def list_callbacks(

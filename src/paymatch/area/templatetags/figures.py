@@ -25,13 +25,17 @@ from paymatch.area.language.figures import (
 from paymatch.area.language.reader_language import in_figures
 from paymatch.area.lists import FieldChange, ListColumn, ListColumnKind
 from paymatch.area.page import Visit
+from paymatch.formats.languages.texts import group_digits
 
 register: Final = template.Library()
+register.filter("in_groups", group_digits)
 for _filter in (amount, written, signed_number, day, day_field, iso_day, account_label, moment):
     register.filter(_filter)
 
 _WHOLE: Final = 16
 """Characters of a number that is always shown in one line."""
+_LONGEST_WORD: Final = 32
+"""Characters of a word from which on it is broken, so that the columns behind it stay in sight."""
 _CELL_CLASSES: Final = {
     ListColumnKind.MONEY: "num",
     ListColumnKind.COUNT: "num",
@@ -153,6 +157,8 @@ def cell(context: Any, row: Mapping[str, Any], column: ListColumn) -> SafeString
         classes += " nought"
     if column.kind is ListColumnKind.TEXT and len(text := str(shown)) <= _WHOLE and " " not in text:
         classes += " whole"  # a number or a shortened account is not broken at its hyphen
+    if column.kind is ListColumnKind.TEXT and any(len(word) > _LONGEST_WORD for word in str(shown).split()):
+        classes += " long"
     if column.link and row.get(column.link):
         shown = format_html('<a href="{}">{}</a>', row[column.link], shown)
     if column is context["columns"][0]:

@@ -148,8 +148,8 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.NEW_POWER: (
         "refunds",
-        gettext_lazy("Loosened refund limits"),
-        gettext_lazy("Report it at once if it was none of you"),
+        gettext_lazy("New rights or limits for refunds"),
+        gettext_lazy("They count after 24 hours; report it at once if it was none of you"),
     ),
     AlertKind.BANK_DETAILS: (
         "refunds",

@@ -33,7 +33,7 @@ from paymatch.area.queue.showing import (
 )
 from paymatch.area.views.banners import of_posting
 from paymatch.area.views.orders.timeline import timeline
-from paymatch.area.views.payouts.payouts import shown_values
+from paymatch.area.views.payouts.payouts import evidence_values, shown_values
 from paymatch.domain.refusal import Refused
 from paymatch.store.advices import advice_list
 from paymatch.store.orders.order_history import Recent
@@ -41,7 +41,7 @@ from paymatch.store.statements.posting_queue import QueueFilter
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import queue
 from paymatch.usecases.matching.nearest import nearest
-from paymatch.usecases.payouts.payout_lists import payout_of_posting
+from paymatch.usecases.payouts.payout_lists import evidence_of_tie, payout_of_posting
 
 TABS: Final = (
     ("decide", pgettext_lazy("list of postings", "To decide")),
@@ -86,6 +86,8 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 _LEFT_OUT_SHOWN: Final = 50
+_PRESETS: Final = (92, 85, 75)
+"""Usual limits for accepting many, in per cent; any other can be typed."""
 _OTHER_CANDIDATES: Final = 2
 """With more candidates there are two others among them."""
 
@@ -152,6 +154,7 @@ def accept(request: HttpRequest, visit: Visit) -> HttpResponse:
         "asked": asked,
         "back": back,
     }
+    values |= {"presets": _presets(request, round(least * 100))}
     values |= {"most": queue.MOST_AT_ONCE, "left_out": left_out[:_LEFT_OUT_SHOWN], "left_out_count": len(left_out)}
     return render(request, "area/postings_accept.html", values | {"more_left_out": bool(more)})
 
@@ -187,6 +190,18 @@ def _why_left_out(row: dict[str, Any], least: Decimal) -> str:
     if row["first"].probability < least:
         return _("Less probable than %(least)d %%") % {"least": round(least * 100)}
     return _("There are more than can be booked at once")
+
+
+def _presets(request: HttpRequest, least: int) -> list[tuple[int, str, bool]]:
+    """(per cent, the address with it, whether it is the present one) of the usual limits."""
+    return [(each, f"?{_with(request, 'least', str(each))}", each == least) for each in _PRESETS]
+
+
+def _with(request: HttpRequest, name: str, value: str) -> str:
+    """The page's query with one value set."""
+    asked = request.GET.copy()
+    asked[name] = value
+    return asked.urlencode()
 
 
 def _least(text: str) -> Decimal:
@@ -281,6 +296,7 @@ def _detail(
         "others": _others(tx, visit, shown, place) if draft is None else [],
         "usual": reasons.proposed_reason(shown) if visit.may(Permission.DECIDE) else None,
         "payout": shown_values(visit, paid) if paid is not None else None,
+        "tied_by": evidence_values(evidence_of_tie(tx, paid), paid) if paid is not None else (),
         "explaining": [(visit.url("advice", advice=each), words) for each, words in explaining],
         "brings": shown.is_open and visit.may(Permission.BANK),
     }  # fmt: skip

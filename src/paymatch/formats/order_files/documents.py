@@ -40,6 +40,10 @@ _COUNTRIES: Final = {
 }  # fmt: skip
 
 
+_NAMES: Final = (CUSTOMER, "billing.lastName", "billing.company")
+"""Columns of which one gives the customer's name."""
+
+
 @dataclass(frozen=True, slots=True)
 class UsualValues:
     """Values that the table does not have: the day of order, and the shop's defaults."""
@@ -95,6 +99,23 @@ class OrderRows:
             or self._cell_text(cells, "billing.company")
             or " ".join(filter(None, parts))
         )
+
+    def accepted(self, cells: tuple[str, ...], parameter: str, free_number: str) -> tuple[str, ...] | None:
+        """The row with an acceptable value for a refused `parameter`, so that its next fault can be found.
+
+        None if the table has no column for it.
+        """
+        names = [*_NAMES, parameter] if parameter in ("billing", *_NAMES) else [parameter]
+        field = next((each for each in names if each in self._places), None)
+        if field is None:
+            return None
+        usual = self._usual
+        values_ = {
+            "number": free_number, "amount": "1", "currency": usual.currency, "date": usual.ordered.isoformat(),
+            "type": usual.kind, "billing.countryCode": usual.country, **dict.fromkeys(_NAMES, "-"),
+        }  # fmt: skip
+        place = self._places[field]
+        return (*cells[:place], values_.get(field, ""), *cells[place + 1 :])
 
     def document(self, cells: tuple[str, ...], stored: Mapping[str, Any] | None, known_as: str) -> dict[str, Any]:
         """The order as a shop would submit it; what the table has no column for stays as it is `stored`.

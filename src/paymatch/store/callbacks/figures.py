@@ -71,6 +71,17 @@ def attempts_over_time(tx: ShopTx, first: datetime, last: datetime, minutes: int
     return tx.named(_OVER_TIME, tx.shop_id, first, last, f"{minutes} minutes")
 
 
+def count_by_status(tx: ShopTx, search: str) -> dict[str, int]:
+    """Status -> number of the callbacks that `search` finds, an order's number or a callback's id; "" for all."""
+    rows = tx.rows(
+        "SELECT status, count(*) AS found FROM callbacks WHERE shop_id = $1"
+        " AND ($2 = '' OR order_number = $2 OR id = $2) GROUP BY 1",
+        tx.shop_id,
+        search,
+    )
+    return {row.status: row.found for row in rows}
+
+
 def list_callbacks(tx: ShopTx, statuses: Sequence[str], search: str, asked: AskedPage) -> PageOfRows[dict[str, Any]]:
     """Callbacks, newest first unless sorted, with the result of the last attempt.
 

@@ -240,6 +240,29 @@ def made_here(tx: ShopTx, limit: int) -> list[ListedOrder]:
     return [listed_order(row) for row in rows]
 
 
+@dataclass(frozen=True, slots=True)
+class EarlierOrders:
+    """A customer's other orders: how many there are, and the number of the latest ("" without any)."""
+
+    count: int
+    latest: str
+
+
+def earlier_orders(tx: ShopTx, number: str) -> EarlierOrders:
+    """The other orders of the order's customer: the same name on the invoice, and the same e-mail address."""
+    row = tx.row(
+        "SELECT count(*) AS orders, coalesce((array_agg(e.number ORDER BY e.order_date DESC, e.number DESC))[1], '')"
+        " AS latest FROM orders o JOIN orders e ON e.shop_id = o.shop_id AND e.billed_to = o.billed_to"
+        " AND e.number <> o.number AND lower(coalesce(e.doc::json->>'customerEmail', ''))"
+        " = lower(coalesce(o.doc::json->>'customerEmail', ''))"
+        " WHERE o.shop_id = $1 AND o.number = $2 AND o.billed_to <> ''",
+        tx.shop_id,
+        number,
+    )
+    assert row is not None, "an aggregate always has a row"
+    return EarlierOrders(row.orders, row.latest)
+
+
 def several(tx: ShopTx, numbers: Sequence[str]) -> list[ListedOrder]:
     """Those of the orders that the shop has, by number."""
     statement = f"SELECT {COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, BinaryIO, Final, TypeVar
 
@@ -23,7 +23,7 @@ from paymatch.formats.order_files.documents import OrderRows, UsualValues
 from paymatch.formats.order_files.table import MAX_BYTES, OrderTable, read_order_table
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
-from paymatch.store.ids import Ids
+from paymatch.store.ids import Ids, new_id
 from paymatch.store.orders import order_imports as store
 from paymatch.store.orders import order_notes
 from paymatch.store.orders.order_imports import OrderImportRow
@@ -35,6 +35,8 @@ from paymatch.usecases.orders import orders
 BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=20, wall_seconds=60)
 _BATCH: Final = 500
 _LISTED: Final = 100
+_WITH_FURTHER: Final = 100
+"""Refused rows of which every fault is looked for; the page shows as many."""
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _DECODE: Final = msgspec.json.Decoder(float_hook=str).decode
 
@@ -70,6 +72,12 @@ class ImportedRow:
     outcome: str
     submitted: SubmittedOrder | None = None
     refusal: OrderRefused | None = None
+    further: tuple[OrderRefused, ...] = ()  # faults of other fields, of the first refused rows
+
+    @property
+    def refusals(self) -> tuple[OrderRefused, ...]:
+        """All known faults of the row, the one that the API would name first."""
+        return () if self.refusal is None else (self.refusal, *self.further)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +101,7 @@ class OrderImport:
             **{outcome: self.count(outcome) for outcome in ("new", "changed", "same")},
             "refused": [
                 {"row": row.row, "order": row.number, "error": str(row.refusal)} | row.refusal.additions
+                | ({"further": [str(each) for each in row.further]} if row.further else {})
                 for row in self.rows if row.refusal is not None
             ],
             "columns": dict(self.columns), "remembered": self.remembered,
@@ -165,7 +174,41 @@ def _examine(tx: ShopTx, table: OrderTable, wish: ImportWish) -> OrderImport:
     seen: dict[str, int] = {}
     for part in _parts(reading.rows):
         rows += _judge(tx, [_read_row(reading, *each, seen) for each in _with_stored(tx, reading, part)])
-    return OrderImport(table, columns, kept is not None, tuple(rows))
+    return OrderImport(table, columns, kept is not None, tuple(_with_further(tx, reading, rows, seen)))
+
+
+def _with_further(
+    tx: ShopTx, reading: OrderRows, rows: Sequence[ImportedRow], seen: dict[str, int]
+) -> Iterator[ImportedRow]:
+    """The rows, with every fault of the first refused ones: a person mends all fields of a row at once."""
+    cells, left = dict(reading.rows), _WITH_FURTHER
+    for row in rows:
+        if row.refusal is not None and left:
+            left -= 1
+            yield replace(row, further=_further_refusals(tx, reading, row.row, cells[row.row], row.refusal, seen))
+        else:
+            yield row
+
+
+def _further_refusals(
+    tx: ShopTx,
+    reading: OrderRows,
+    row: int,
+    cells: tuple[str, ...],
+    first: OrderRefused,
+    seen: dict[str, int],
+) -> tuple[OrderRefused, ...]:
+    """The faults besides the first one, one of each field: each refused cell gets a value that is accepted."""
+    found, free = {first.parameter: first}, new_id("free", tx.now)
+    tried = reading.accepted(cells, first.parameter, free)
+    while tried is not None:
+        ((_row, _cells, stored),) = _with_stored(tx, reading, [(row, tried)])
+        (judged,) = _judge(tx, [_read_row(reading, row, tried, stored, seen)])
+        if judged.refusal is None or judged.refusal.parameter in found:
+            break
+        found[judged.refusal.parameter] = judged.refusal
+        tried = reading.accepted(tried, judged.refusal.parameter, free)
+    return tuple(found.values())[1:]
 
 
 def _changed_columns(columns: Mapping[str, str], table: OrderTable, wish: ImportWish) -> dict[str, str]:
@@ -214,7 +257,7 @@ def _read_row(
         document = reading.document(cells, known, known_as)
         submitted = bodies.read_order(_ENCODE(document))
         number = submitted.submission.number
-        if number in seen:
+        if seen.get(number, row) != row:
             raise OrderRefused(Message("order-could-not-update-order", number=number), parameter="number")
     except OrderRefused as refusal:
         return ImportedRow(row, number, customer, "refused", refusal=refusal)

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
+from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.payouts.providers import provider_at
-from paymatch.domain.payouts.ties import PayoutState, Tie, TieReason, state_of
+from paymatch.domain.payouts.tie_evidence import TieEvidence, evidence_of
+from paymatch.domain.payouts.ties import BankPosting, PayoutState, ProviderPayout, Tie, TieReason, state_of
 from paymatch.store.payouts import payouts as store
 from paymatch.store.payouts.payouts import PayoutCandidate, PayoutLine, PayoutRow
 from paymatch.store.payouts.settlement_lines import AccountKey
+from paymatch.store.statements import postings as posting_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.payouts.tying import may_be_payout
 
@@ -51,6 +54,32 @@ def payout_of_posting(tx: ShopTx, posting_id: str) -> ShownPayout | None:
     """The payout of a posting on a bank account, with its rows; None if the posting is not one."""
     row = store.of_posting(tx, posting_id)
     return None if row is None else _with_lines(tx, row)
+
+
+def evidence_of_tie(tx: ShopTx, shown: ShownPayout) -> list[TieEvidence]:
+    """Why the payout's posting is this payout, the strongest fact first; nothing while it has none."""
+    row = shown.row
+    loaded = posting_store.load(tx, [row.posting_id]) if row.posting_id else []
+    if not loaded:
+        return []
+    posting, own_name = loaded[0].posting, flat(tx.shop.holder)
+    rows = store.all_of(tx)
+    accounts = sorted({each.account for each in rows})
+    payouts = [
+        ProviderPayout(accounts.index(each.account), provider_at(each.account), each.as_payout()) for each in rows
+    ]
+    (sent,) = [each for each, kept in zip(payouts, rows, strict=True) if _key(kept) == _key(row)]
+    booked = BankPosting(
+        0, posting.currency, posting.amount_minor, posting.booking_date, posting.counterparty_name,
+        "\n".join(posting.remittance_lines), posting.end_to_end_id,
+        is_from_own_name=bool(own_name) and flat(posting.counterparty_name) == own_name,
+        payer_account=posting.counterparty_iban,
+    )  # fmt: skip
+    return evidence_of(sent, booked, TieReason(row.reason), payouts)
+
+
+def _key(row: PayoutRow) -> tuple[str, str, str]:
+    return row.account, row.currency, row.payout_id
 
 
 def _with_lines(tx: ShopTx, row: PayoutRow) -> ShownPayout:

@@ -10,7 +10,7 @@ from typing import Final
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan, changed_plan
 from paymatch.domain.reminders.payment_date import after_mail, date_asked_for
-from paymatch.domain.reminders.policy import PlannedReminder, Postponed, next_mail
+from paymatch.domain.reminders.policy import PlannedReminder, Postponed, Switches, next_mail
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import CustomerMail, ReminderMail, SeveralMail, ThanksMail, html_page, plain_text
@@ -130,15 +130,26 @@ def preview_plan(tx: ShopTx, settings: Mapping[str, str]) -> PreviewedPlan | Non
 
 def _course(shop: Shop, plan: DunningPlan, order: ReminderOrderRow, now: datetime) -> PreviewedPlan:
     """All mails that the plan would send for the order, one after the other."""
-    facts, switches, at = order.facts, replace(switches_of(shop), reminders=True), now
-    mails_: list[tuple[PlannedReminder, int]] = []
-    found = next_mail(facts, plan, switches, None, at, shop.timezone)
-    while isinstance(found, PlannedReminder):
-        mails_.append((found, fee_of(plan, found.level, facts.currency, shop)))
-        facts, at = after_mail(facts, found, shop.timezone), found.at
-        found = next_mail(facts, plan, switches, None, at, shop.timezone)
+    mails_, held = course_of(shop, plan, replace(switches_of(shop), reminders=True), order, now)
     start = order.facts
     return PreviewedPlan(
         start.number, order.customer, start.order_date, start.base_date(plan), start.open_minor, start.currency,
-        start.dunning_level, tuple(mails_), None if mails_ else found,
+        start.dunning_level, mails_, None if mails_ else held,
     )  # fmt: skip
+
+
+def course_of(
+    shop: Shop, plan: DunningPlan, switches: Switches, order: ReminderOrderRow, now: datetime
+) -> tuple[tuple[tuple[PlannedReminder, int], ...], Postponed]:
+    """((mail, fee in minor units) for each that is sent if the customer never pays, why no further one is).
+
+    What the bank's data hold back by then is not known.
+    """
+    facts, at = order.facts, now
+    found_mails: list[tuple[PlannedReminder, int]] = []
+    found = next_mail(facts, plan, switches, None, at, shop.timezone)
+    while isinstance(found, PlannedReminder):
+        found_mails.append((found, fee_of(plan, found.level, facts.currency, shop)))
+        facts, at = after_mail(facts, found, shop.timezone), found.at
+        found = next_mail(facts, plan, switches, None, at, shop.timezone)
+    return tuple(found_mails), found

@@ -13,7 +13,12 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById(form.dataset.preview);
     for (const frame of fresh?.querySelectorAll("iframe[srcdoc]") ?? []) frame.srcdoc = frame.srcdoc.replace(/<style nonce="[^"]*">/, `<style nonce="${nonce}">`);
-    if (fresh && number === asked) document.getElementById(form.dataset.preview).replaceWith(fresh);
+    if (!fresh || number !== asked) return;
+    const old = document.getElementById(form.dataset.preview);
+    const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+    old.replaceWith(fresh);
+    if (focused) document.getElementById(focused)?.focus();
   };
+  for (const button of form.querySelectorAll("[data-asks-preview]")) button.hidden = true;  // it comes by itself
   form.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(show, 300); });
 }

@@ -28,7 +28,7 @@ from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
 from paymatch.store.callbacks import figures as store
 from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow
-from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
+from paymatch.store.lists.sorted_lists import AskedPage, ListTotals, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases import callback_figures, callbacks
 
@@ -47,6 +47,7 @@ _SINCE: Final = {"day": timedelta(days=1), "week": timedelta(days=7), "month": t
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     found = _find_callbacks(tx, asked)
+    counts, totals = _counted(tx, asked)
     for row in found.rows:
         row["order"] = row["order_number"] or _("Test event")
         row["became"] = order_badge(row["became"]) if row["became"] else None
@@ -54,21 +55,30 @@ def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
         row["answer"] = answer_badge(row)
         row["last_error"] = in_words(row["last_error"] or "")
         row["state"] = status_badge(CallbackStatus(row["status"]))
-    return ListPage(found.rows, found.next, totals=found.totals)
+    return ListPage(found.rows, found.next, counts=counts, totals=totals)
 
 
 def _find_callbacks(tx: ShopTx, asked: ListQuery) -> PageOfRows[dict[str, Any]]:
-    """The callbacks that are asked for; unless they are sorted or of one state, those that wait come first."""
+    """The callbacks that are asked for, uncounted; those that wait come first unless sorted or of one state."""
     search, state = asked.search.removeprefix("#"), asked.filters.get("status", "")
+    uncounted = replace(asked.page, counts=False)
 
     def page_of(statuses: tuple[CallbackStatus, ...], page: AskedPage) -> PageOfRows[dict[str, Any]]:
         return callback_figures.list_callbacks(tx, statuses, search=search, asked=page)
 
     if state or asked.page.sort:
-        return page_of(GROUPS.get(state, ()), asked.page)
-    totals = callback_figures.count_callbacks(tx, search) if asked.page.counts else None
-    rows, following = _waiting_first(page_of, replace(asked.page, counts=False))
-    return PageOfRows(rows, following, totals)
+        return page_of(GROUPS.get(state, ()), uncounted)
+    return PageOfRows(*_waiting_first(page_of, uncounted))
+
+
+def _counted(tx: ShopTx, asked: ListQuery) -> tuple[dict[str, int], ListTotals | None]:
+    """(the number of callbacks in each group, that of the list); none of them where the list is not counted."""
+    if not asked.page.counts:
+        return {}, None
+    by_status = callback_figures.count_callbacks(tx, asked.search.removeprefix("#"))
+    counts = {name: sum(by_status.get(each, 0) for each in group) for name, group in GROUPS.items()}
+    state = asked.filters.get("status", "")
+    return counts, ListTotals(counts[state] if state in counts else sum(by_status.values()))
 
 
 def _waiting_first(

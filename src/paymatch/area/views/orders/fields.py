@@ -54,6 +54,7 @@ _FIELD_REFUSALS: Final[Mapping[str, str | Promise]] = {
     "order-parameter-missing": gettext_lazy("%(field)s is missing"),
     "parameter-not-valid": gettext_lazy("%(field)s cannot be read as it is"),
     "order-parameter-too-long-max": gettext_lazy("%(field)s has more than %(most)s characters"),
+    "order-could-not-update-order": gettext_lazy("Order number %(number)s is in the file twice"),
     "order-parameter-date-must-not": gettext_lazy("The order day is in the future"),
     "order-parameter-duedate-must-not": gettext_lazy("The due day is more than six months ahead"),
 }

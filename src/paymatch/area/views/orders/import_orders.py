@@ -22,6 +22,7 @@ from paymatch.area.templatetags.figures import grouped
 from paymatch.area.views import pending_uploads
 from paymatch.area.views.orders.fields import FIELD_WORDS, DayField, why_refused
 from paymatch.area.views.orders.new_order import KINDS
+from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.refusal import Refused
 from paymatch.formats.order_files.columns import CUSTOMER, FIELDS
 from paymatch.formats.order_files.table import MAX_BYTES, OrderTable
@@ -115,6 +116,7 @@ def import_orders_file(request: HttpRequest, visit: Visit, file_id: str) -> Http
     action = request.POST.get("action", "")
     if action == "cancel":
         file.delete()
+        messages.success(request, _("%(file)s is discarded; nothing of it was stored.") % {"file": file.name})
         return redirect(visit.url("import_orders"))
     table = order_imports.read_table(io.BytesIO(pending_uploads.content_of(visit, file)))
     table, mended = _mend_rows(table, request.POST)
@@ -131,7 +133,7 @@ def import_orders_file(request: HttpRequest, visit: Visit, file_id: str) -> Http
         done = order_imports.preview(visit.database, visit.shop, table, wish, visit.service.clock())
     refused = action in ("import", "leave-out") and done.count("refused") > 0
     values = _values(request, file, done, wish, days)
-    shown = {row["mend"].get("name") for row in values["rows"]}
+    shown = {fault.get("name") for row in values["rows"] for fault in row["faults"]}
     values["mended"] = {name: value for name, value in mended.items() if name not in shown}
     return render(request, "area/import_orders_file.html", values,
                   status=422 if refused or days.errors else 200)  # fmt: skip
@@ -166,17 +168,19 @@ def _mend_rows(table: OrderTable, form: Mapping[str, str]) -> tuple[OrderTable, 
     return OrderTable(table.headings, tuple(rows)), fields
 
 
-def _mend(row: ImportedRow, done: OrderImport, cells: Mapping[int, tuple[str, ...]]) -> dict[str, Any]:
-    """The field in which a refused row is mended: that of the column which the refusal is about."""
-    if row.refusal is None:
-        return {}
-    parameter = row.refusal.parameter
+def _faults(row: ImportedRow, done: OrderImport, cells: Mapping[int, tuple[str, ...]]) -> list[dict[str, Any]]:
+    """Each fault of a refused row: why, and the field in which it is mended, that of the column that it is about."""
+    return [{"why": why_refused(refusal), **_mend(row.row, refusal, done, cells)} for refusal in row.refusals]
+
+
+def _mend(row: int, refusal: OrderRefused, done: OrderImport, cells: Mapping[int, tuple[str, ...]]) -> dict[str, Any]:
+    parameter = refusal.parameter
     fields = [done.columns.get(heading, "") for heading in done.table.headings]
     fitting = [parameter, CUSTOMER] if parameter.startswith("billing") else [parameter]
     place = next((fields.index(each) for each in fitting if each in fields), None)
-    if place is None or row.row not in cells:
+    if place is None or row not in cells:
         return {}
-    return {"name": f"cell_{row.row}_{place}", "value": cells[row.row][place], "heading": done.table.headings[place]}
+    return {"name": f"cell_{row}_{place}", "value": cells[row][place], "heading": done.table.headings[place]}
 
 
 def _tell(request: HttpRequest, done: OrderImport) -> None:
@@ -196,7 +200,7 @@ def _values(
     others = [row for row in done.rows if row.outcome != "refused"]
     cells, used = dict(done.table.rows), set(done.columns.values())
     shown = sorted([*others[:_SHOWN], *refused[:_REFUSED_SHOWN]], key=lambda row: row.row)
-    rows = [_row(row) | {"mend": _mend(row, done, cells)} for row in shown]
+    rows = [_row(row) | {"faults": _faults(row, done, cells)} for row in shown]
     return {
         "file": file, "done": done, "rows": rows, "refused": len(refused),
         "counts": [(word, done.count(outcome), outcome) for outcome, (_colour, word) in _OUTCOMES.items()],
@@ -227,5 +231,4 @@ def _row(row: ImportedRow) -> dict[str, Any]:
         "due": submission.due_date if submission else None,
         "amount": submission.amount_minor if submission else None,
         "currency": submission.currency if submission else "",
-        "why": why_refused(row.refusal) if row.refusal is not None else "",
     }  # fmt: skip

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, Final
 
 from django import forms
@@ -20,13 +23,17 @@ from paymatch.area.language.figures import amount
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.orders.fields import AmountField, DayField, why_refused
+from paymatch.area.views.reminders.labels import why_words
 from paymatch.domain.calendar import date_text, parse_date
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.customer_names import split_name
 from paymatch.domain.refusal import Refused
 from paymatch.formats.contract.values import MAX_NUMBER
 from paymatch.formats.languages.texts import LANGUAGES
+from paymatch.usecases.desk import order_outlook
 from paymatch.usecases.orders import made_here
+from paymatch.usecases.orders.images import code_svg
+from paymatch.usecases.settlement import credits
 from paymatch.usecases.shops import dunning_plans
 
 KINDS: Final = (
@@ -98,21 +105,44 @@ class OrderForm(forms.Form):
             if known not in self.errors:
                 self.add_error(known, why_refused(refused))
 
+    def reasons_of_filled(self) -> list[str]:
+        """What is wrong with fields that are filled in already: the others may still be on their way."""
+        data = self.data
+        wrong = [(name, errors) for name, errors in self.errors.items() if name not in self.fields or data.get(name)]
+        return [f"{self[name].label}: {errors[0]}" if name in self.fields else str(errors[0]) for name, errors in wrong]
+
     def main_fields(self) -> list[forms.BoundField]:
         """The six that every order needs."""
         return [self[name] for name in ("number", "type", "customer", "email", "amount", "due")]
 
-    def folded(self) -> list[tuple[str, list[forms.BoundField], bool]]:
-        """(title, fields, whether one of them is wrong) of what is folded."""
-        groups = ((_("Name in parts and address"), _ADDRESS), (_("Language, numbers, reminders"), _MORE))
+    def folded(self) -> list[tuple[str, str, list[forms.BoundField], bool]]:
+        """(title, what is in it, fields, whether one of them is wrong) of what is folded."""
+        groups = (
+            (_("Name in parts and address"), _ADDRESS, _("for letters, and to tell customers apart")),
+            (_("Language, numbers, reminders"), _MORE, _("as usual in the shop unless you say otherwise")),
+        )
         return [
-            (title, [self[name] for name in names], any(self[name].errors for name in names)) for title, names in groups
+            (
+                title,
+                self._filled(names) or usual,
+                [self[name] for name in names],
+                any(self[name].errors for name in names),
+            )
+            for title, names, usual in groups
         ]
+
+    def _filled(self, names: Sequence[str]) -> str:
+        """What is typed in the fields already, so that it can be read while they are folded; "" for nothing."""
+        values = [self[name].value() for name in names]
+        return " · ".join(str(value) for value in values if value and value is not True)
 
 
 @page("new-order", "new_order", needs=Permission.DECIDE, changes=Permission.DECIDE)
 def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The form of a new order; POST makes it. Every refusal is shown next to its field, and nothing is stored."""
+    """The form of a new order; POST makes it, or with `do=preview` only shows what would happen.
+
+    Every refusal is shown next to its field, and nothing is stored.
+    """
     data = request.POST if request.method == "POST" else None
     with visit.transaction() as tx:
         latest, days = made_here.list_latest(tx, _LATEST), dunning_plans.plan_of(tx).term_days
@@ -121,6 +151,8 @@ def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
     if following:
         form.fields["number"].help_text = _("the next free one; change it as you like")
     form.fields["due"].help_text = _("if empty %(days)s days from today, as usual in your shop") % {"days": days}
+    if _is_preview(request):
+        return _preview(request, visit, form, {"latest": latest})
     if form.is_bound and _is_stored(form, visit, {}):
         number = form.cleaned_data["number"]
         messages.success(request, _("Order %(number)s is created.") % {"number": number})
@@ -132,7 +164,7 @@ def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 @page("change-order/<path:number>", "change_order", needs=Permission.DECIDE, changes=Permission.DECIDE)
 def change_order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
-    """The form of an order created here, with its present values; POST changes it."""
+    """The form of an order created here, with its present values; POST changes it, or previews the change."""
     with visit.transaction() as tx:
         stored = made_here.document_of(tx, number)
     if stored is None:
@@ -142,11 +174,57 @@ def change_order(request: HttpRequest, visit: Visit, number: str) -> HttpRespons
         data["number"] = number
     form = OrderForm(data, stored["currency"], initial=_initial(stored))
     form.fields["number"].disabled = True
+    if _is_preview(request):
+        return _preview(request, visit, form, {"changes": number}, stored)
     if form.is_bound and _is_stored(form, visit, stored):
         messages.success(request, _("Order %(number)s is changed.") % {"number": number})
         return redirect(visit.url("order", number=number))
-    values = {"form": form, "changes": number}
+    values = {"form": form, "changes": number, "outlook": None if form.is_bound else _outlook(visit, stored, stored)}
     return render(request, "area/new_order.html", values, status=422 if form.is_bound else 200)
+
+
+def _is_preview(request: HttpRequest) -> bool:
+    return request.POST.get("do") == "preview"
+
+
+def _preview(
+    request: HttpRequest,
+    visit: Visit,
+    form: OrderForm,
+    values: Mapping[str, Any],
+    stored: Mapping[str, Any] = MappingProxyType({}),
+) -> HttpResponse:
+    """The page with what would happen, or what is wrong with the fields that are filled in already."""
+    is_valid, document = form.is_valid(), _document(form, visit, stored)
+    uses_credit = "use_credit" in request.POST
+    outlook = None
+    if is_valid:
+        with suppress(Refused):
+            outlook = _outlook(visit, document, stored, use_credit=uses_credit)
+    if outlook is None:
+        with visit.transaction() as tx:
+            form.add_refusals(made_here.list_refusals(tx, document, is_new=not stored))
+    more = {"form": form, "outlook": outlook, "reasons": form.reasons_of_filled(), "uses_credit": uses_credit}
+    return render(request, "area/new_order.html", {**values, **more})
+
+
+def _outlook(
+    visit: Visit, document: Mapping[str, Any], stored: Mapping[str, Any], *, use_credit: bool = False
+) -> dict[str, Any]:
+    """What happens once the document is stored, in words. OrderRefused."""
+    with visit.transaction() as tx:
+        found = order_outlook.foresee(tx, document, is_new=not stored, use_credit=use_credit)
+    reminded = [visit.local(mail.at).date() for mail in found.mails if mail.level and not mail.thanks]
+    informed = next((mail for mail in found.mails if mail.level == 0 and not mail.thanks), None)
+    code = code_svg(found.to_pay.code) if found.to_pay is not None else b""
+    return {
+        "found": found, "informed": informed,
+        "informed_at": visit.local(informed.at).replace(tzinfo=None) if informed and informed.at > visit.now else None,
+        "reminded": reminded,
+        "held": "" if reminded or found.held is None else why_words(found.held.why, found.held.named),
+        "code": f"data:image/svg+xml;base64,{b64encode(code).decode()}" if code else "",
+        "credit_minor": found.credit.offered_minor,
+    }  # fmt: skip
 
 
 def _is_stored(form: OrderForm, visit: Visit, stored: Mapping[str, Any]) -> bool:
@@ -156,6 +234,8 @@ def _is_stored(form: OrderForm, visit: Visit, stored: Mapping[str, Any]) -> bool
         if is_valid:
             with visit.transaction() as tx:
                 (made_here.change if stored else made_here.make)(tx, document)
+                if "use_credit" in form.data:
+                    credits.use(tx, form.cleaned_data["number"])
             return True
     except Refused as refused:
         form.add_refusals([refused])

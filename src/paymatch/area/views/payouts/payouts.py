@@ -11,13 +11,14 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from paymatch.area.badges import Badge, order_badge
-from paymatch.area.language.figures import amount
+from paymatch.area.language.figures import amount, day
 from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.domain.payouts.tie_evidence import TieEvidence, TieFact
 from paymatch.domain.payouts.ties import PayoutState
 from paymatch.domain.refusal import Refused
 from paymatch.usecases.payouts import payout_lists as use
@@ -32,6 +33,16 @@ _STATES: Final[Mapping[PayoutState, tuple[str, Promise]]] = {
     PayoutState.SHORT: ("red", gettext_lazy("Short")),
     PayoutState.OVERDUE: ("red", gettext_lazy("Overdue")),
     PayoutState.NO_TRANSFER: ("grey", gettext_lazy("No transfer")),
+}
+_FACTS: Final[Mapping[TieFact, Promise]] = {
+    TieFact.PERSON: gettext_lazy("A person has chosen it"),
+    TieFact.NUMBER: gettext_lazy("The text names the payout's number"),
+    TieFact.AMOUNT: gettext_lazy("The amount is the payout's, to the cent"),
+    TieFact.OTHER_AMOUNT: gettext_lazy("The amount is not the payout's"),
+    TieFact.PAYER: gettext_lazy("The payer is %(provider)s"),
+    TieFact.DAYS: gettext_lazy("Booked on the day it was sent, %(sent)s"),
+    TieFact.LATE: gettext_lazy("Booked unusually long after, or before, it was sent on %(sent)s"),
+    TieFact.ALONE: gettext_lazy("No other payout has this amount"),
 }
 _TABS: Final = (
     ("", gettext_lazy("All"), tuple(PayoutState)),
@@ -115,6 +126,27 @@ def shown_values(visit: Visit, shown: ShownPayout) -> dict[str, Any]:
         "arrived_minor": shown.row.amount_minor - shown.row.short_minor if shown.row.posting_id else None,
         "most": use.MOST_LINES,
     }  # fmt: skip
+
+
+def evidence_values(evidence: Sequence[TieEvidence], shown: ShownPayout) -> list[dict[str, Any]]:
+    """Why the posting is this payout, in words: each fact with how it looks and how much it says."""
+    named = {"provider": shown.provider, "sent": day(shown.row.sent_on)}
+    return [
+        {
+            "text": _evidence_text(each) % (named | {"n": each.count}),
+            "side": "against" if each.is_against else "lacks" if each.is_neutral else "for",
+            "word": "" if each.is_against or each.is_neutral else _("strong") if each.is_strong else _("medium"),
+        }
+        for each in evidence
+    ]  # fmt: skip
+
+
+def _evidence_text(each: TieEvidence) -> str:
+    if each.fact is TieFact.DAYS and each.count:
+        return ngettext("Booked %(n)s bank day after %(sent)s", "Booked %(n)s bank days after %(sent)s", each.count)
+    if each.fact is TieFact.TWINS:
+        return ngettext("%(n)s other payout has this amount", "%(n)s other payouts have this amount", each.count)
+    return str(_FACTS[each.fact])
 
 
 def _whole(shown: ShownPayout) -> dict[str, int] | None:
