@@ -89,21 +89,20 @@ def _begin(
 
 
 def _play(database: Database, shop: Shop, *, quiet: bool) -> None:
-    """Plays what is left, with its progress on the terminal."""
+    """Plays what is left, or watches the service do it, with the progress on the terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from paymatch.usecases.replays.playing import play
+    from paymatch.usecases.replays.playing import play_or_watch
 
     console = Console(file=sys.stderr, quiet=quiet and not sys.stderr.isatty())
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.percentage:.0f} %"),
                TimeElapsedColumn())  # fmt: skip
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("reading", total=100)
-        play(
-            database, shop, utc_now,
-            tell=lambda what, percent: progress.update(task, description=what, completed=percent),
-        )  # fmt: skip
+        play_or_watch(
+            database, shop, utc_now, lambda what, percent: progress.update(task, description=what, completed=percent)
+        )
 
 
 def _show(database: Database, shop: Shop, figure: ReplayFigure | None, pdf: Path | None, *, as_json: bool) -> None:

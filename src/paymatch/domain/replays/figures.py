@@ -60,6 +60,7 @@ class ReplayResult:
     days: int  # from booking to PAID: the usual payment
     longest_days: int
     slow: int
+    decisions_unknown: int = 0  # decisions of the other system whose payment is not in the statements
 
     @property
     def clicks_saved(self) -> int:

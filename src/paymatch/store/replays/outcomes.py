@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
@@ -50,24 +50,34 @@ def new_postings(tx: ShopTx, imports: Sequence[str]) -> list[str]:
     return [row[0] for row in rows]
 
 
-def add(tx: ShopTx, ids: Sequence[str], came_on: date, theirs: Mapping[str, Collection[str]]) -> None:
+def add(tx: ShopTx, ids: Sequence[str], came_on: date) -> None:
     """Records the postings' present states as outcomes."""
     tx.run(
-        "INSERT INTO replay_outcomes (shop_id, posting_id, came_on, outcome, ours, theirs)"
+        "INSERT INTO replay_outcomes (shop_id, posting_id, came_on, outcome, ours)"
         f" SELECT p.shop_id, p.id, $3, CASE WHEN p.status = '{PostingStatus.IGNORED}' OR p.aside_reason <> ''"
         f" OR (p.status = '{PostingStatus.UNMATCHED}' AND p.amount_minor < 0) THEN '{ReplayOutcome.ASIDE}'"
         f" WHEN p.status = '{PostingStatus.UNMATCHED}' THEN '{ReplayOutcome.LEFT}'"
         f" ELSE p.status END, CASE p.status WHEN '{PostingStatus.MATCHED}' THEN {_BOOKED}"
-        f" WHEN '{PostingStatus.SUGGESTED}' THEN {_FIRST_SUGGESTION} ELSE '{{}}' END,"
-        " (SELECT array_agg(t.value ORDER BY t.value) FILTER (WHERE t.value <> '')"
-        "  FROM json_array_elements_text($4::json->p.id) t)"
+        f" WHEN '{PostingStatus.SUGGESTED}' THEN {_FIRST_SUGGESTION} ELSE '{{}}' END"
         " FROM postings p WHERE p.shop_id = $1 AND p.id = ANY($2) ON CONFLICT (shop_id, posting_id) DO NOTHING",
         tx.shop_id, list(ids), came_on,
-        msgspec.json.encode({key: list(numbers) or [""] for key, numbers in theirs.items()}).decode(),
     )  # fmt: skip
-    said = [key for key, numbers in theirs.items() if not numbers]
-    if said:
-        tx.run("UPDATE replay_outcomes SET theirs = '{}' WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, said)
+
+
+def ours_of(tx: ShopTx, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Posting -> the orders that it was assigned to or that were proposed first."""
+    rows = tx.rows("SELECT posting_id, ours FROM replay_outcomes WHERE shop_id = $1 AND posting_id = ANY($2)",
+                   tx.shop_id, list(ids))  # fmt: skip
+    return {row[0]: tuple(row[1]) for row in rows}
+
+
+def set_theirs(tx: ShopTx, theirs: Mapping[str, Sequence[str]]) -> None:
+    """Records what the other system had decided: posting -> sorted orders, none if it is for no order."""
+    tx.run(
+        "UPDATE replay_outcomes o SET theirs = ARRAY(SELECT json_array_elements_text(t.value)) FROM json_each($2) t"
+        " WHERE o.shop_id = $1 AND o.posting_id = t.key",
+        tx.shop_id, msgspec.json.encode(dict(theirs)).decode(),
+    )  # fmt: skip
 
 
 def open_with_decision(tx: ShopTx, came_on: date) -> list[tuple[str, tuple[str, ...]]]:

@@ -59,13 +59,15 @@ def _percent(tenths: int) -> str:
     return f"{tenths // 10}.{tenths % 10} %"
 
 
-def notes_of(row: ReplayRow) -> list[Message]:
+def notes_of(row: ReplayRow, result: ReplayResult) -> list[Message]:
     """How the figures were counted, and what they leave out."""
     notes = [
         Message("replay-note-clicks", by_hand=CLICKS_BY_HAND, suggestion=CLICKS_OF_SUGGESTION),
         Message("replay-note-reminders"),
         Message("replay-note-slow", days=SLOW_DAYS),
     ]
+    if result.decisions_unknown:
+        notes.append(Message("replay-note-unknown", count=result.decisions_unknown))
     if row.refused:
         notes.append(Message("replay-note-refused", count=row.refused))
     return notes
@@ -75,8 +77,8 @@ def write_pdf(
     shop: Shop, row: ReplayRow, result: ReplayResult, words: Callable[[str], str] = str, language: str = "en"
 ) -> bytes:
     """The result as PDF; `words` puts each sentence into the reader's language."""
-    finished = shop.day_of(row.finished_at or row.created_at)
-    about = Message("replay-about", shop=shop.name, count=row.orders, day=finished)
+    played = row.day or shop.day_of(row.finished_at or row.created_at)
+    about = Message("replay-about", shop=shop.name, count=row.orders, day=played)
     figures = {words(name): value for name, value, _ in in_figures(result)}
-    return write_result(words(Message("replay-title")), words(about), figures, [words(each) for each in notes_of(row)],
-                        language)  # fmt: skip
+    return write_result(words(Message("replay-title")), words(about), figures,
+                        [words(each) for each in notes_of(row, result)], language)  # fmt: skip

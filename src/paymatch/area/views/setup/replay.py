@@ -45,7 +45,7 @@ def replay(request: HttpRequest, visit: Visit) -> HttpResponse:
         result = summing.result_of(row)
         if result is not None:
             values["figures"] = _figures(visit, result)
-            values["notes"] = [in_words(each) for each in showing.notes_of(row)]
+            values["notes"] = [in_words(each) for each in showing.notes_of(row, result)]
     return render(request, "area/setup/replay.html", values)
 
 

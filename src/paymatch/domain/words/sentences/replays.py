@@ -26,6 +26,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "replay-fact-amount": "the amount is the same",
     "replay-fact-name": "the payer has the customer's name",
     "replay-fact-customer": "the payment names the customer",
+    "replay-fact-unknown": "the order is not in the files",
     "replay-fact-none": "nothing speaks for it",
     "replay-note-clicks": (
         "Clicks saved: a payment assigned by hand counts as {by_hand} clicks, a confirmed suggestion as {suggestion}."
@@ -34,6 +35,18 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "Reminders to customers who had paid: the money was in a statement that had been read by then."
     ),
     "replay-note-slow": "Payments assigned late: more than {days} days after their booking.",
+    "replay-orders-earlier": (
+        "{count} order was placed more than a week before the first booking; its payment may be missing.",
+        "{count} orders were placed more than a week before the first booking; their payments may be missing.",
+    ),
+    "replay-orders-later": (
+        "{count} order was placed after the last statement and was not played.",
+        "{count} orders were placed after the last statement and were not played.",
+    ),
+    "replay-note-unknown": (
+        "{count} decision of the other system names no payment of the statements, and was not compared.",
+        "{count} decisions of the other system name no payment of the statements, and were not compared.",
+    ),
     "replay-note-refused": (
         "{count} order was left out because the API would refuse it.",
         "{count} orders were left out because the API would refuse them.",
