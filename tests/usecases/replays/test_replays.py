@@ -163,7 +163,7 @@ def test_a_reminder_to_a_customer_who_had_paid_is_counted_and_listed(books: Book
     for posting_id in ids:
         match(books.database, played_in, posting_id, [Part("B-1003")], utc_now())
     with books.database.of_shop(played_in) as tx:
-        wrong = summing.wrong_reminders(tx)
+        wrong = summing.reminders_of(tx, ReplayFigure.WRONG_REMINDERS, 0, 10)
     assert [(each.order_number, each.dunning_level, each.booked_on) for each in wrong] == [
         ("B-1003", 1, FIRST + timedelta(days=2))
     ]
@@ -283,9 +283,58 @@ def test_decisions_wait_for_their_payment_in_whatever_order_statements_are_given
     told = result(books)
     assert (told.postings, told.compared, told.decisions_unknown, told.longest_days) == (1, 1, 1, 1)
     assert listed(books, ReplayFigure.BOTH) == [("Zora Unknown", ("B-1003",), ("B-1004",))]
-    notes = [str(each) for each in showing.notes_of(found, told)]
-    assert "1 decision of the other system names no payment of the statements, and was not compared." in notes
+    with books.database.of_shop(ShopId(found.replay_shop)) as tx:
+        (unknown,) = summing.unknown_decisions(tx, 0, 10)
+    assert (unknown.amount_minor, unknown.name, unknown.order_number) == (100, "Nemo", "B-1001")
     assert found.day == last + timedelta(days=1)  # the month is played to its end
+
+
+def test_each_figure_has_as_many_rows_as_its_list(books: Books) -> None:
+    found = play_all(books, FILES)
+    told = showing.shown(result(books))
+    counted: dict[ReplayFigure, int] = {}
+    with books.database.of_shop(ShopId(found.replay_shop)) as tx:
+        for each in (*told.payments, *told.differences, *told.reminders, *told.times):
+            if each.figure in (ReplayFigure.REMINDERS, ReplayFigure.WRONG_REMINDERS):
+                rows: int = len(summing.reminders_of(tx, each.figure, 0, 1000))
+            else:
+                rows = len(summing.list_of(tx, each.figure, "", 1000))
+            counted[each.figure] = rows
+            assert rows == each.count, each
+    assert counted == {
+        ReplayFigure.MATCHED: 2, ReplayFigure.SUGGESTED: 2, ReplayFigure.SUGGESTED_RIGHT: 1, ReplayFigure.LEFT: 0,
+        ReplayFigure.ASIDE: 20, ReplayFigure.POSTINGS: 24, ReplayFigure.OURS: 1, ReplayFigure.THEIRS: 0,
+        ReplayFigure.BOTH: 1, ReplayFigure.WRONG_REMINDERS: 0, ReplayFigure.REMINDERS: 4, ReplayFigure.SLOW: 0,
+    }  # fmt: skip
+
+
+def test_a_shop_without_accounts_is_played_as_with_them(books: Books) -> None:
+    """A stranger's first shop: without an account of its own no one would be reminded, and 0 would be no proof."""
+    bare = shops.create(books.database, f"Bare {new_shop_id()}", utc_now()).shop
+    beginning.begin(books.database, bare, FILES, utc_now())
+    assert playing.play(books.database, bare, utc_now)
+    with books.database.of_shop(bare) as tx:
+        found = beginning.state(tx)
+        assert shop_store.accounts(tx) == []
+    assert found is not None
+    told = summing.result_of(found)
+    assert told is not None
+    assert (told.matched, told.reminders, told.wrong_reminders) == (2, 4, 0)
+
+
+def test_a_payment_for_several_orders_was_money_for_each_of_them(books: Books) -> None:
+    """Their system has assigned one payment to two orders, and paymatch has no idea: both had paid."""
+    one = paid(8300, "hello", booking_date=FIRST + timedelta(days=2), counterparty_name="Uwe Other")
+    last = paid(-100, "fee", booking_date=FIRST + timedelta(days=20), counterparty_iban="")
+    bank_file = camt(CamtMessage.STATEMENT, one, last, days=(FIRST, FIRST + timedelta(days=20)))
+    decisions = f"Booking date;Amount;Order number\r\n{FIRST + timedelta(days=2)};83.00;Z-1\r\n"
+    files = ReplayFiles(FILES.orders, [ReplayFile("b.xml", bank_file)], [ReplayFile("d.csv", decisions.encode())])
+    found = play_all(books, files)
+    with books.database.of_shop(ShopId(found.replay_shop)) as tx:
+        tx.run("UPDATE replay_outcomes SET theirs = '{B-1002,B-1005}' WHERE shop_id = $1 AND theirs = '{Z-1}'",
+               tx.shop_id)  # fmt: skip
+        wrong = summing.reminders_of(tx, ReplayFigure.WRONG_REMINDERS, 0, 10)
+    assert [each.order_number for each in wrong] == ["B-1002", "B-1005"]
 
 
 def test_a_decision_for_an_order_outside_the_files_proves_nothing(books: Books) -> None:

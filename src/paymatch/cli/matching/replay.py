@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from paymatch.store.database import Database
     from paymatch.usecases.replays.beginning import ReplayFile
 
-_LISTED: Final = 1000
+_ALL: Final = 10_000_000
 _COLUMNS: Final[tuple[str, ...]] = ("day", "amount", "payer", "text", "ours", "theirs", "evidence", "theirEvidence")
+_UNKNOWN: Final[tuple[str, ...]] = ("booking_date", "amount_minor", "name", "text", "reference", "order_number")
 _WRONG: Final[tuple[str, ...]] = ("order_number", "dunning_level", "sent_date", "booked_on", "posting_id")
 
 
@@ -122,11 +123,13 @@ def _show(database: Database, shop: Shop, figure: ReplayFigure | None, pdf: Path
         show(_figures(result, row.orders, row.refused), as_json=as_json)
         return
     with database.of_shop(ShopId(row.replay_shop)) as tx:
-        if figure is ReplayFigure.WRONG_REMINDERS:
-            rows: list[dict[str, Any]] = [asdict(each) for each in summing.wrong_reminders(tx)]
+        if figure in (ReplayFigure.WRONG_REMINDERS, ReplayFigure.REMINDERS):
+            rows: list[dict[str, Any]] = [asdict(each) for each in summing.reminders_of(tx, figure, 0, _ALL)]
             listed = _WRONG
+        elif figure is ReplayFigure.UNKNOWN:
+            rows, listed = [asdict(each) for each in summing.unknown_decisions(tx, 0, _ALL)], _UNKNOWN
         else:
-            rows, listed = [_row(each) for each in summing.list_of(tx, figure, "", _LISTED)], _COLUMNS
+            rows, listed = [_row(each) for each in summing.list_of(tx, figure, "", _ALL)], _COLUMNS
     show(rows, as_json=as_json, columns=listed)
 
 

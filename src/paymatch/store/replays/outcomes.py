@@ -19,6 +19,7 @@ _FIRST_SUGGESTION: Final = (
     " FROM json_array_elements(CASE WHEN p.decision <> '' THEN p.decision::json->'suggestions'->0->'allocations' END) a"
     "), '{}')"
 )
+_IN_ZONE: Final = "AT TIME ZONE (SELECT timezone FROM shops WHERE shop_id = $1)"
 _BOOKED: Final = (
     "coalesce((SELECT array_agg(DISTINCT a.order_number ORDER BY a.order_number) FROM allocations a"
     " WHERE a.shop_id = p.shop_id AND a.posting_id = p.id), '{}')"
@@ -129,10 +130,14 @@ SELECT r.order_number, r.dunning_level, r.sent_date, min(p.booking_date) AS book
 FROM reminders r JOIN orders o ON o.shop_id = r.shop_id AND o.number = r.order_number
 JOIN (SELECT a.shop_id, a.posting_id, a.order_number, a.order_amount_minor FROM allocations a WHERE a.shop_id = $1
       UNION ALL
-      SELECT x.shop_id, x.posting_id, t.number, q.amount_minor FROM replay_outcomes x
+      SELECT x.shop_id, x.posting_id, t.number, CASE WHEN cardinality(x.theirs) = 1 THEN q.amount_minor
+             WHEN q.amount_minor >= (SELECT sum(n.amount_minor) FROM orders n WHERE n.shop_id = $1
+                                     AND n.number = ANY(x.theirs)) - $2 THEN own.amount_minor ELSE 0 END
+      FROM replay_outcomes x
       JOIN postings q ON q.shop_id = x.shop_id AND q.id = x.posting_id
       CROSS JOIN unnest(x.theirs) t(number)
-      WHERE x.shop_id = $1 AND cardinality(x.theirs) = 1 AND x.verdict <> 'ours' AND NOT EXISTS (
+      JOIN orders own ON own.shop_id = x.shop_id AND own.number = t.number
+      WHERE x.shop_id = $1 AND x.verdict <> 'ours' AND NOT EXISTS (
           SELECT FROM allocations a WHERE a.shop_id = x.shop_id AND a.posting_id = x.posting_id
           AND a.order_number = t.number)) m ON m.shop_id = r.shop_id AND m.order_number = r.order_number
 JOIN postings p ON p.shop_id = m.shop_id AND p.id = m.posting_id
@@ -144,29 +149,42 @@ HAVING sum(m.order_amount_minor) >= o.amount_minor - $2
 """Reminders about orders whose money was in a statement that had already arrived."""
 
 
+_EVERY: Final = """
+SELECT r.order_number, r.dunning_level, r.sent_date, NULL::date AS booked_on, '' AS posting_id, o.amount_minor,
+       o.currency
+FROM reminders r JOIN orders o ON o.shop_id = r.shop_id AND o.number = r.order_number
+WHERE r.shop_id = $1 AND $2::bigint IS NOT NULL
+"""
+
+
 @dataclass(frozen=True, slots=True)
-class WrongReminderRow:
-    """A reminder to a customer whose money had arrived."""
+class ReplayedReminder:
+    """A reminder of the replay; `booked_on` and `posting_id` of the money that had arrived, if this is asked for."""
 
     order_number: str
     dunning_level: int
     sent_date: date
-    booked_on: date
+    booked_on: date | None
     posting_id: str
     amount_minor: int
     currency: str
 
 
-def wrong_reminders(tx: ShopTx, tolerance_minor: int, limit: int = 1000) -> list[WrongReminderRow]:
-    """Reminders that went to customers who had paid, by day."""
-    rows = tx.rows(f"{_WRONG} ORDER BY r.sent_date, r.order_number LIMIT $3", tx.shop_id, tolerance_minor, limit)
-    return [build(WrongReminderRow, row) for row in rows]
+def list_reminders(
+    tx: ShopTx, tolerance_minor: int, *, wrong: bool, skip: int = 0, limit: int = 1000
+) -> list[ReplayedReminder]:
+    """Reminders by day, all or those that went to customers who had paid, behind the first `skip`."""
+    rows = tx.rows(
+        f"{_WRONG if wrong else _EVERY} ORDER BY r.sent_date, r.order_number, r.dunning_level OFFSET $3 LIMIT $4",
+        tx.shop_id, tolerance_minor, skip, limit,
+    )  # fmt: skip
+    return [build(ReplayedReminder, row) for row in rows]
 
 
 def count_reminders(tx: ShopTx, tolerance_minor: int) -> tuple[int, int]:
     """(reminders, those that went to customers who had paid)."""
     wrong: int = tx.value(f"SELECT count(*) FROM ({_WRONG}) w", tx.shop_id, tolerance_minor)
-    every: int = tx.value("SELECT count(*) FROM reminders WHERE shop_id = $1", tx.shop_id)
+    every: int = tx.value(f"SELECT count(*) FROM ({_EVERY}) e", tx.shop_id, tolerance_minor)
     return every, wrong
 
 
@@ -185,8 +203,9 @@ def days_to_paid(tx: ShopTx) -> list[int]:
     rows = tx.rows(
         "SELECT greatest(paid.on_day - max(p.booking_date), 0) FROM allocations a"
         " JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
-        " JOIN (SELECT order_number, min(at)::date AS on_day FROM events WHERE shop_id = $1 AND to_status = 'PAID'"
-        "       GROUP BY order_number) paid ON paid.order_number = a.order_number"
+        f" JOIN (SELECT order_number, (min(at) {_IN_ZONE})::date AS on_day FROM events"
+        "       WHERE shop_id = $1 AND to_status = 'PAID' GROUP BY order_number) paid"
+        " ON paid.order_number = a.order_number"
         " WHERE a.shop_id = $1 AND a.kind = 'payment' AND p.booking_date <= paid.on_day"
         " GROUP BY a.order_number, paid.on_day",
         tx.shop_id,
@@ -195,6 +214,8 @@ def days_to_paid(tx: ShopTx) -> list[int]:
 
 
 _CONDITIONS: Final[dict[str, str]] = {
+    ReplayFigure.POSTINGS: "true",
+    ReplayFigure.ASIDE: "o.outcome = 'aside'",
     ReplayFigure.MATCHED: "o.outcome = 'matched'",
     ReplayFigure.SUGGESTED: "o.outcome = 'suggested'",
     ReplayFigure.SUGGESTED_RIGHT: "o.outcome = 'suggested' AND o.ours = o.theirs",
@@ -204,12 +225,11 @@ _CONDITIONS: Final[dict[str, str]] = {
     ReplayFigure.BOTH: "o.verdict = 'both'",
     ReplayFigure.SLOW: (
         "o.outcome IN ('matched', 'suggested', 'left') AND EXISTS (SELECT FROM postings p WHERE p.shop_id = o.shop_id"
-        f" AND p.id = o.posting_id AND p.status = 'matched' AND p.decided_at::date - p.booking_date > {SLOW_DAYS})"
+        f" AND p.id = o.posting_id AND p.status = 'matched'"
+        f" AND (p.decided_at {_IN_ZONE})::date - p.booking_date > {SLOW_DAYS})"
     ),
 }
 _COMPARED: Final[dict[str, str]] = {
-    "postings": "true",
-    "aside": "o.outcome = 'aside'",
     "compared": "o.theirs IS NOT NULL",
     "suggested-compared": "o.outcome = 'suggested' AND o.theirs IS NOT NULL",
 }

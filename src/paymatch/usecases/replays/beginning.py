@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -166,6 +166,11 @@ def state(tx: ShopTx) -> store.ReplayRow | None:
 def has_expired(row: store.ReplayRow, clock: datetime) -> bool:
     """Whether the replay's result was kept long enough."""
     return row.finished_at is not None and row.finished_at <= clock - store.KEPT
+
+
+def erased_on(shop: Shop, row: store.ReplayRow) -> date | None:
+    """The day on which a finished replay is erased, in the shop's time zone; None before its end."""
+    return None if row.finished_at is None else shop.day_of(row.finished_at + store.KEPT)
 
 
 def failure_of(row: store.ReplayRow) -> Message:

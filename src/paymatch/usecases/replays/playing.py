@@ -35,6 +35,7 @@ from paymatch.store.replays import replays as store
 from paymatch.store.replays.replays import PartKind, ReplayPart, ReplayRow, ReplayStatus
 from paymatch.store.sandbox import sandbox
 from paymatch.store.shops import shops as shop_store
+from paymatch.store.shops.own_accounts import AccountTable, confirm_all
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.matching.assigning import Part, match
@@ -236,6 +237,7 @@ class _Player:
             with self._database.of_shop(self._id, at=self._clock()) as tx:
                 statement_store.lock_imports(tx)
                 imports.append(book(tx, file)[0].import_id)
+                confirm_all(tx, AccountTable.AT_BANKS)  # without an own account no one would be reminded
         if parts:
             match_due(self._database, self.load_shop(), self._clock())
         return imports

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 
 import msgspec
 
@@ -11,9 +12,11 @@ from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.postings import Posting
 from paymatch.domain.replays.figures import ReplayFigure, ReplayResult, usual_days
 from paymatch.domain.replays.judging import AssignmentFact, facts_for, judge
+from paymatch.domain.replays.old_decisions import OldDecision
+from paymatch.formats.replays.day_parts import UNDATED, decisions_of
 from paymatch.store.matching import matching as match_store
 from paymatch.store.replays import outcomes, replays
-from paymatch.store.replays.outcomes import ListedOutcome, OutcomeRow, WrongReminderRow
+from paymatch.store.replays.outcomes import ListedOutcome, OutcomeRow, ReplayedReminder
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.transactions import ShopTx
 
@@ -31,12 +34,12 @@ def sum_up(tx: ShopTx) -> ReplayResult:
     reminders, wrong = outcomes.count_reminders(tx, tx.shop.tolerance_minor)
     unknown = replays.count_decisions(tx)
     return ReplayResult(
-        postings=counts["postings"], matched=counts[ReplayFigure.MATCHED], suggested=counts[ReplayFigure.SUGGESTED],
-        left=counts[ReplayFigure.LEFT], aside=counts["aside"], compared=counts["compared"],
-        suggested_compared=counts["suggested-compared"], suggested_right=counts[ReplayFigure.SUGGESTED_RIGHT],
-        ours=counts[ReplayFigure.OURS], theirs=counts[ReplayFigure.THEIRS], both=counts[ReplayFigure.BOTH],
-        reminders=reminders, wrong_reminders=wrong, days=usual, longest_days=longest, slow=counts[ReplayFigure.SLOW],
-        decisions_unknown=unknown,
+        postings=counts[ReplayFigure.POSTINGS], matched=counts[ReplayFigure.MATCHED],
+        suggested=counts[ReplayFigure.SUGGESTED], left=counts[ReplayFigure.LEFT], aside=counts[ReplayFigure.ASIDE],
+        compared=counts["compared"], suggested_compared=counts["suggested-compared"],
+        suggested_right=counts[ReplayFigure.SUGGESTED_RIGHT], ours=counts[ReplayFigure.OURS],
+        theirs=counts[ReplayFigure.THEIRS], both=counts[ReplayFigure.BOTH], slow=counts[ReplayFigure.SLOW],
+        reminders=reminders, wrong_reminders=wrong, days=usual, longest_days=longest, decisions_unknown=unknown,
     )  # fmt: skip
 
 
@@ -70,6 +73,14 @@ def list_of(tx: ShopTx, figure: ReplayFigure, after: str, limit: int) -> list[Li
     return outcomes.list_outcomes(tx, figure, after, limit)
 
 
-def wrong_reminders(tx: ShopTx) -> list[WrongReminderRow]:
-    """Reminders that would have gone to customers who had paid; of the replay's shop."""
-    return outcomes.wrong_reminders(tx, tx.shop.tolerance_minor)
+def reminders_of(tx: ShopTx, figure: ReplayFigure, skip: int, limit: int) -> list[ReplayedReminder]:
+    """All reminders, or those that would have gone to customers who had paid; of the replay's shop."""
+    wrong = figure is ReplayFigure.WRONG_REMINDERS
+    return outcomes.list_reminders(tx, tx.shop.tolerance_minor, wrong=wrong, skip=skip, limit=limit)
+
+
+def unknown_decisions(tx: ShopTx, skip: int, limit: int) -> list[OldDecision]:
+    """Decisions of the other system whose payment is not in the statements, by day; of the replay's shop."""
+    parts = replays.decision_parts(tx, date.min, date.max, UNDATED)
+    found = [each for _, part in parts for each in decisions_of(part.content)]
+    return found[skip : skip + limit]
