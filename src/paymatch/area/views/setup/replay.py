@@ -18,7 +18,7 @@ from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.domain.refusal import Refused
-from paymatch.domain.replays.figures import ReplayFigure, ReplayResult
+from paymatch.domain.replays.figures import CLICKS_BY_HAND, CLICKS_OF_SUGGESTION, ReplayFigure, ReplayResult
 from paymatch.domain.replays.old_decisions import OldDecision
 from paymatch.domain.words.message import Message
 from paymatch.store.replays.outcomes import ListedOutcome, ReplayedReminder
@@ -58,7 +58,7 @@ def replay(request: HttpRequest, visit: Visit) -> HttpResponse:
 def _result(visit: Visit, row: ReplayRow, result: ReplayResult) -> Mapping[str, Any]:
     """The figures by subject, the first differences, and when the replay is erased."""
     found = showing.shown(result)
-    marks = {ReplayFigure.MATCHED: "one", ReplayFigure.SUGGESTED: "two", ReplayFigure.LEFT: "three"}
+    marks = {ReplayFigure.MATCHED: "three", ReplayFigure.SUGGESTED: "two", ReplayFigure.LEFT: "one"}
     bar = [
         ChartPoint("", each.count, f"{in_words(each.name)}: {each.value}", marks[each.figure])
         for each in found.payments if each.figure in marks
@@ -73,6 +73,7 @@ def _result(visit: Visit, row: ReplayRow, result: ReplayResult) -> Mapping[str, 
         "times": [_figure(visit, each) for each in found.times], "clicks": found.clicks, "days": found.days,
         "bar": shares(bar, name=_("Result of the payments")), "first": [_shown_outcome(each) for each in first],
         "notes": [in_words(each) for each in showing.notes_of(row)],
+        "clicks_by_hand": CLICKS_BY_HAND, "clicks_of_suggestion": CLICKS_BY_HAND - CLICKS_OF_SUGGESTION,
         "erased_on": beginning.erased_on(visit.shop, row), "wrong_url": _list_url(visit, ReplayFigure.WRONG_REMINDERS),
         "slow_url": _list_url(visit, ReplayFigure.SLOW), "matched_url": _list_url(visit, ReplayFigure.MATCHED),
     }  # fmt: skip
