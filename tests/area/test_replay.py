@@ -32,7 +32,7 @@ def test_a_replay_is_begun_watched_read_and_erased(service: Service, sign_in: Ca
     assert owner.get("replay/lists/matched").status_code == 404  # there is no result yet
     assert playing.play(service.database, owner.shop, utc_now)
     page = owner.get("replay").content.decode()
-    for said in ("Postings played", "Reminders to customers who had paid", "1 / 2 (50.0 %)"):
+    for said in ("All postings", "Reminders to customers who had paid", "50.0 % / 2", "2 differences, each judged"):
         assert said in page, page[page.find("<main") : page.find("</main")]
     ours = owner.get("replay/lists/ours").content.decode()
     assert "Ada Berg" in ours

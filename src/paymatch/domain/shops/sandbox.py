@@ -26,6 +26,10 @@ class SandboxRefused(Refused):
     """The sandbox cannot do this; the text says why."""
 
 
+class ClockHeld(SandboxRefused):
+    """Another process moves the shop's clock at present."""
+
+
 class Reference(StrEnum):
     """How well the customer writes the order's number."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import BinaryIO, Final
 
@@ -17,6 +17,8 @@ from paymatch.formats.replays.order_documents import ReadOrder
 from paymatch.formats.statement import StatementEvent
 
 ORDERS_AT_ONCE: Final = 500
+UNDATED: Final = date(1, 1, 2)
+"""The day of decisions that name none."""
 _LENGTH_BYTES: Final = 4
 _REFUSED_SHOWN: Final = 20
 
@@ -73,12 +75,17 @@ def order_parts(orders: Iterable[ReadOrder], refused: Callable[[int, OrderRefuse
 
 
 def decision_parts(decisions: Iterable[OldDecision]) -> Iterator[DayPart]:
-    """The decisions by the morning on which their payment comes."""
+    """The decisions by the day that they name, or on `UNDATED`."""
     by_day: dict[date, list[OldDecision]] = defaultdict(list)
     for each in decisions:
-        by_day[each.booking_date].append(each)
+        by_day[each.booking_date or UNDATED].append(each)
     for day, of_day in sorted(by_day.items()):
-        yield DayPart(day + timedelta(days=1), len(of_day), _ENCODE(of_day))
+        yield DayPart(day, len(of_day), encode_decisions(of_day))
+
+
+def encode_decisions(decisions: Sequence[OldDecision]) -> bytes:
+    """The decisions as the content of a part."""
+    return _ENCODE(decisions)
 
 
 def decisions_of(content: bytes) -> list[OldDecision]:
@@ -100,6 +107,6 @@ class RefusedOrders:
 
 
 __all__ = [
-    "DayPart", "DayStatement", "RefusedOrders", "decision_parts", "decisions_of", "order_parts", "read_parts",
-    "statement_parts", "write_parts",
+    "UNDATED", "DayPart", "DayStatement", "RefusedOrders", "decision_parts", "decisions_of", "encode_decisions",
+    "order_parts", "read_parts", "statement_parts", "write_parts",
 ]  # fmt: skip

@@ -20,12 +20,11 @@ import msgspec
 
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
-from paymatch.domain.replays.old_decisions import OldDecision, find_decisions
+from paymatch.domain.shops.sandbox import ClockHeld
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import to_json
 from paymatch.formats.contract import bodies
-from paymatch.formats.replays.day_parts import decisions_of
 from paymatch.formats.replays.day_statements import decode_statement
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.http import HttpAnswer, HttpCall
@@ -36,13 +35,14 @@ from paymatch.store.replays import replays as store
 from paymatch.store.replays.replays import PartKind, ReplayPart, ReplayRow, ReplayStatus
 from paymatch.store.sandbox import sandbox
 from paymatch.store.shops import shops as shop_store
-from paymatch.store.statements import postings as posting_store
+from paymatch.store.shops.own_accounts import AccountTable, confirm_all
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.matching.assigning import Part, match
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
-from paymatch.usecases.replays.beginning import erase_now
+from paymatch.usecases.replays.beginning import erase, erase_now, has_expired
+from paymatch.usecases.replays.deciding import find_theirs
 from paymatch.usecases.replays.reading import Progress, read_files
 from paymatch.usecases.replays.summing import sum_up
 from paymatch.usecases.statements.statements import IncomingBankFile, book
@@ -52,7 +52,7 @@ from paymatch.usecases.work.sandbox_clock import HOLD, hold_due_work, move
 MORNING: Final = day_time(5, 0)
 """When a day's orders and the statements of the day before come, in the shop's time zone."""
 _EVENING: Final = day_time(23, 0)
-_ORDERS_AT_ONCE: Final = 500
+_LOOKS_EVERY_SECONDS: Final = 1
 
 
 class NothingLeaves:
@@ -80,11 +80,13 @@ def play(
 ) -> bool:
     """Plays the shop's replay for about this many seconds; True once there is nothing left to do.
 
-    `tell` gets the present step and the percentage. SandboxRefused if another process is playing it.
+    `tell` gets the present step and the percentage. ClockHeld if another process is playing it.
     """
     ends = time.monotonic() + seconds
     with database.of_shop(shop, at=clock()) as tx:
         row = store.find(tx)
+    if row is not None and has_expired(row, clock()):
+        return erase(database, shop, clock)
     if row is None or row.status in (ReplayStatus.FINISHED, ReplayStatus.FAILED):
         return True
     if row.status is ReplayStatus.ERASING:
@@ -95,6 +97,20 @@ def play(
     with database.of_shop(shop, at=clock()) as tx:
         row = store.find(tx)
     return erase_now(database, shop, clock) if row is not None and row.status is ReplayStatus.ERASING else done
+
+
+def play_or_watch(database: Database, shop: Shop, clock: Callable[[], datetime], tell: Progress) -> None:
+    """Plays the shop's replay to its end, or tells the progress of the process that plays it: a running service."""
+    while True:
+        try:
+            if play(database, shop, clock, tell=tell):
+                return
+        except ClockHeld:
+            with database.of_shop(shop, at=clock()) as tx:
+                row = store.find(tx)
+            if row is not None:
+                tell("played by the service" if row.day is None else f"{row.day:%Y-%m-%d}", row.percent)
+        time.sleep(_LOOKS_EVERY_SECONDS)
 
 
 class _Player:
@@ -167,11 +183,10 @@ class _Player:
         if shop.now(self._clock()) < moment:
             self._go_to(shop, moment)
         with self._database.of_shop(self._id, at=self._clock()) as tx:
-            parts = store.parts(tx, day, [PartKind.ORDERS, PartKind.STATEMENT, PartKind.DECISIONS])
+            parts = store.parts(tx, day, [PartKind.ORDERS, PartKind.STATEMENT])
         self._submit([part for part in parts if part.kind is PartKind.ORDERS])
         imports = self._import([part for part in parts if part.kind is PartKind.STATEMENT])
-        said = [each for part in parts if part.kind is PartKind.DECISIONS for each in decisions_of(part.content)]
-        self._note_outcomes(day, imports, said)
+        self._note_outcomes(day, imports)
         with self._database.of_shop(self._id, at=self._clock()) as tx:
             rows = store.drop_parts(tx, day)
         with self._database.of_shop(self._origin, at=self._clock()) as tx:
@@ -222,17 +237,17 @@ class _Player:
             with self._database.of_shop(self._id, at=self._clock()) as tx:
                 statement_store.lock_imports(tx)
                 imports.append(book(tx, file)[0].import_id)
+                confirm_all(tx, AccountTable.AT_BANKS)  # without an own account no one would be reminded
         if parts:
             match_due(self._database, self.load_shop(), self._clock())
         return imports
 
-    def _note_outcomes(self, day: date, imports: Sequence[str], said: Sequence[OldDecision]) -> None:
+    def _note_outcomes(self, day: date, imports: Sequence[str]) -> None:
         """Records the results of the day's postings and the other system's decisions; then people decide the rest."""
         with self._database.of_shop(self._id, at=self._clock()) as tx:
             new = outcomes.new_postings(tx, imports)
-            stored = posting_store.load(tx, new) if said else []
-            theirs = find_decisions(said, [(each.id, each.posting) for each in stored])
-            outcomes.add(tx, new, day, theirs.orders)
+            outcomes.add(tx, new, day)
+            outcomes.set_theirs(tx, find_theirs(tx, new))
             left = outcomes.open_with_decision(tx, day)
         shop = self.load_shop()
         for posting_id, numbers in left:

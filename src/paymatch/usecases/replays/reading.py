@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, BinaryIO, Final
 from uuid import UUID
 
@@ -26,6 +26,7 @@ from paymatch.formats.replays.day_parts import (
     write_parts,
 )
 from paymatch.formats.replays.decision_table import read_decisions
+from paymatch.formats.replays.known_numbers import KnownNumbers
 from paymatch.formats.replays.order_documents import read_orders
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
@@ -37,6 +38,8 @@ from paymatch.usecases.statements.accounts import ImportAccounts
 
 BUDGET: Final = ProcessBudget(memory_bytes=2 * 1024**3, cpu_seconds=600, wall_seconds=1800)
 
+_PAID_WITHIN: Final = timedelta(days=8)
+"""Orders placed so long before the first statement arrived may have been paid before it."""
 Progress = Callable[[str, int], None]
 _INTO: Final = {
     PartKind.ORDERS_FILE: PartKind.ORDERS,
@@ -60,7 +63,7 @@ class ReadFiles:
 def read_files(tx: ShopTx, database: Database, tell: Progress) -> ReadFiles:
     """Reads the files of the transaction's shop, a replay's, and keeps their content by day; FileRefused names one."""
     store.drop_all_parts(tx)
-    found, places = ReadFiles(), dict.fromkeys(_INTO.values(), 0)
+    found, places, numbers = ReadFiles(), dict.fromkeys(_INTO.values(), 0), KnownNumbers()
     for kind, into in _INTO.items():
         for file in store.parts(tx, store.WHOLE, [kind]):
             tell(f"reading {file.name}", 0)
@@ -68,8 +71,11 @@ def read_files(tx: ShopTx, database: Database, tell: Progress) -> ReadFiles:
                 with tempfile.TemporaryFile() as written:
                     said = _run(kind, file, written, database, tx.shop)
                     written.seek(0)
-                    for part in read_parts(written):
+                    for read in read_parts(written):
                         places[into] += 1
+                        if into is PartKind.ORDERS:
+                            numbers.learn(read)
+                        part = numbers.resolved(read) if into is PartKind.DECISIONS else read
                         store.add_part(tx, part.day, ReplayPart(into, places[into], file.name, part.rows, part.content))
                         tx.send()
                         if into is PartKind.STATEMENT:
@@ -80,13 +86,18 @@ def read_files(tx: ShopTx, database: Database, tell: Progress) -> ReadFiles:
     if not found.days:
         raise FileRefused(Message("file-no-statement"))
     _begin_with_statements(tx, found.days)
+    earlier = numbers.count_before(min(found.days) - _PAID_WITHIN)
+    found.orders = numbers.count_before(max(found.days) + timedelta(days=1))
+    later = len(numbers) - found.orders
+    for count, name in ((earlier, "replay-orders-earlier"), (later, "replay-orders-later")):
+        if count:
+            found.first_refused.insert(0, {"place": 0, "why": to_json(Message(name, count=count))})
     return found
 
 
 def _count(found: ReadFiles, kind: PartKind, said: Mapping[str, Any]) -> None:
     match kind:
         case PartKind.ORDERS_FILE:
-            found.orders += said["rows"]
             found.refused += said["refused"]
             found.first_refused += said["first"]
         case PartKind.STATEMENT_FILE:
