@@ -34,7 +34,7 @@ class RefundEvent(StrEnum):
     BANK_DETAILS_RECEIVED = "bank details received"
     TRANSFER_RELEASED = "transfer released"  # it is in a transfer file that was handed over
     TRANSFER_BOOKED = "transfer booked"  # booked debit with our EndToEndId, or ACSC/ACCC
-    TRANSFER_REJECTED = "transfer rejected"  # RJCT
+    TRANSFER_REJECTED = "transfer rejected"  # RJCT, CANC
     FILE_DISCARDED = "transfer file discarded"  # a person said that it was never sent
     TRANSFER_RETURNED = "transfer returned"  # credit with return information and our EndToEndId
     MERCHANT_CANCELLED = "merchant cancelled"
@@ -91,6 +91,7 @@ REFUND_LIFECYCLE: Final = Lifecycle(
         (_S.BANKDETAILS_MISSING, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: likewise
         (_S.ERROR, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: what is booked outweighs what was reported
         (_S.IN_PROCESS, _E.TRANSFER_REJECTED): _S.ERROR,  # D-4
+        (_S.PROCESSED, _E.TRANSFER_REJECTED): _S.ERROR,  # D-113: only a report said that it was executed
         (_S.IN_PROCESS, _E.FILE_DISCARDED): _S.NEW,  # D-31: with an EndToEndId of its own
         (_S.PROCESSED, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
         (_S.IN_PROCESS, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4

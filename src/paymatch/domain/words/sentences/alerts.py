@@ -150,6 +150,23 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "alert-bank-details": "Refund {refund} of order {order} has no usable bank details: {why}",
     "customer-not-asked": "the customer was not asked",
     "alert-rejected-late": "Refund {refund} (order {order}) was booked, and is now reported as rejected: {reason}",
+    "alert-settled-late": (
+        "Refund {refund} (order {order}) was reported as rejected, and is now reported as settled."
+        " Look at the account before it is transferred again"
+    ),
+    "alert-report-doubt": "A status report says {status} of refund {refund} (order {order}) and does not count: {why}",
+    "report-contradicts": "it says both that the transfer was executed and that it was not",
+    "report-differs": "its amount or its payee's account is not that of the transfer",
+    "report-inherited": "it is said of the whole file, and the report lists transfers that are not in the file",
+    "alert-report-unknown": (
+        "A status report on transfer file {file} lists transfers that are not in it: {references}. Ask the bank"
+    ),
+    "alert-no-debit": (
+        "The bank has reported {count} refund in transfer file {file}, to be executed on {day}, as settled, and no"
+        " statement shows the debit. Ask the bank",
+        "The bank has reported {count} refunds in transfer file {file}, to be executed on {day}, as settled, and no"
+        " statement shows the debits. Ask the bank",
+    ),
     "alert-bank-silent": (
         "The bank has not reported on {count} refund in transfer file {file}, to be executed on {day}."
         " Ask the bank; nothing is sent again automatically.",
