@@ -145,6 +145,7 @@ class HoldReason(StrEnum):
     NO_DETAILS = "the account that the payment came from is no longer known"
     EARLIER_TRANSFER = "an earlier transfer of this refund was sent or booked and has not come back"
     NO_ACCOUNT = "the shop has no confirmed account with an IBAN in the currency of the refund"
+    NO_SHOP_NAME = "the name of the shop's account has no letter that banks take"
     OWN_ACCOUNT = "the payee's account is the shop's own"
     NOT_SEPA = "the payee's account is not reached by SEPA transfers"
     NO_BANK = "the BIC of the payee's bank is unknown, which a transfer outside of SEPA needs"

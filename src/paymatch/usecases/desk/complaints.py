@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.names import identifying_words, parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.store.orders import order_list
@@ -71,6 +71,8 @@ def _days(order: ListedOrder, said: date | None, today: date) -> tuple[date, dat
 
 def _words(name: str) -> list[str]:
     """The identifying words of the name, as banks may write them."""
-    identifying = parse_name(name).bag
-    words = [_NO_LETTER.sub("", word) for word in name.split()]
+    parsed = parse_name(name)
+    if parsed.spellings:
+        return [each for options in identifying_words(parsed) for each in options if len(each) >= _SHORTEST_WORD]
+    words, identifying = [_NO_LETTER.sub("", word) for word in name.split()], parsed.bag
     return [word for word in words if len(word) >= _SHORTEST_WORD and canonical(flat(word)) in identifying]

@@ -114,6 +114,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "no-reason-given": "no reason given",
     "alert-case-rejected": "{partner} has rejected order {order}: withdraw it from collection, or cancel the order",
     "alert-case-given-up": "{partner} has given up order {order}: withdraw it from collection, or cancel the order",
+    "alert-case-unpaid": (
+        "{partner} reported order {order} as paid on {day}, and {amount} has not arrived. Ask the agency for it"
+    ),
     "alert-base-rate": (
         "The base rate of {day} is not known: interest is claimed up to {last} only."
         " An owner of the shop enters it in the settings of collection"
@@ -132,6 +135,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "alert-given-back-twice": (
         "Order {order} was refunded, and its payment was reversed as well: {amount} "
         "more was paid out than came in. Ask the customer for it"
+    ),
+    "alert-rest-reversed": (
+        "Order {order} was refunded in part, and its payment was reversed as well: {amount} is missing, and the"
+        " customer is not asked for it. Ask the customer, or cancel the order"
     ),
     "alert-payout-overdue": (
         "Payout {payout} of {provider}, {amount} sent on {day}, has not arrived on any account of the shop"
