@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from typing import Final, NamedTuple
 
 from paymatch.domain.matching.text.alphabets import spellings_of, without_lookalikes
@@ -272,7 +272,13 @@ def _surnames(name: Name) -> Sequence[str]:
 
 
 def pair_words(name: Name) -> tuple[str, ...]:
-    """Keys of a name that shortening and swapping do not change: pairs of the first letters of its words."""
+    """Keys of a name that shortening and swapping do not change: pairs of the first letters of its words.
+
+    A Greek or Cyrillic name has them in every Latin spelling, so that a payer's bank may write any; a word in its
+    middle, a patronymic often, in the usual one only.
+    """
+    if name.spellings:
+        return _pairs_of_spellings([[each for each in options if len(each) > 1] for options in identifying_words(name)])
     words = [word for word in _whole_words(name) if len(word) > 1]
     if len(words) < 2:
         return tuple(words)
@@ -284,9 +290,35 @@ def pair_words(name: Name) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(" ".join, combinations(heads, 2))))
 
 
+def _pairs_of_spellings(options: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    words = list(filter(None, options))
+    if len(words) < 2:
+        return tuple(chain(*words))
+    outer = words if len(words) < 3 else [words[0], words[1][:1], words[-1]]
+    heads = [dict.fromkeys(each[:MIN_PREFIX] for each in spellings) for spellings in outer]
+    pairs = [pair for one, other in combinations(heads, 2) for pair in product(one, other)]
+    return tuple(sorted({" ".join(sorted(pair)) for pair in pairs}))
+
+
 def single_words(name: Name) -> tuple[str, ...]:
-    """The first letters of each identifying word."""
-    return tuple(dict.fromkeys([word[:MIN_PREFIX] for word in _whole_words(name) if len(word) > 2]))
+    """The first letters of each identifying word, in every spelling."""
+    words = chain(*identifying_words(name)) if name.spellings else _whole_words(name)
+    return tuple(dict.fromkeys([word[:MIN_PREFIX] for word in words if len(word) > 2]))
+
+
+def identifying_words(name: Name) -> Sequence[Sequence[str]]:
+    """Per word that identifies the name its spellings, the usual one first; particles and numbers left out."""
+    if not name.spellings:
+        return [(word,) for word in name.words]
+    kept = ([each for each in options if each and each not in _PARTICLES] for options in name.spellings)
+    return [options for options in kept if options and not options[0].isdigit()]
+
+
+def has_words_of(payer: Name, wanted: Name) -> bool:
+    """Whether every word of `wanted` is one of the payer's, in any spelling; False for a name without words."""
+    words = {spelling for options in identifying_words(payer) for spelling in options}
+    asked = identifying_words(wanted)
+    return bool(asked) and all(not words.isdisjoint(options) for options in asked)
 
 
 def _whole_words(name: Name) -> Sequence[str]:
