@@ -33,6 +33,11 @@ DAY = date(2026, 3, 9)
             },
         ),
         ("302-1234567-1234567", {"30212345671234567": Form.FULL, "1234567": Form.TAIL}),
+        ("KONF26-N3NXF", {"KONF26N3NXF": Form.FULL, "N3NXF": Form.TAIL}),
+        ("KONF26-3LDQH", {"KONF263LDQH": Form.FULL, "3LDQH": Form.TAIL}),
+        ("8F3A91C2", {"8F3A91C2": Form.FULL}),
+        ("A7K3Q-10480", {"A7K3Q10480": Form.FULL, "10480": Form.TAIL}),
+        ("RE10480DE", {"RE10480DE": Form.FULL, "10480": Form.DIGITS}),
     ],
 )
 def test_forms(number: str, forms: dict[str, Form]) -> None:
@@ -56,6 +61,7 @@ def test_forms(number: str, forms: dict[str, Form]) -> None:
         ("VIVI_MOSEMANN85", "VIVIMOSEMANN85"),
         ("GARTENSTAR978", "GARTENSTAR978"),
         ("SW-1O840", "SW10840"),
+        ("BESTELLUNGKONF26-3LDQH", "3LDQH"),
         ("4002L053", "40021053"),
         ("302-1234567-1234567,303-7654321-7654321", "30376543217654321"),
         ("RF18 5390 0754 7034", "RF18539007547034"),
