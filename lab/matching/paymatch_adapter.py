@@ -83,6 +83,7 @@ def order_facts(o: Json) -> OrderFacts:
         item_names=tuple(i["name"] for i in o.get("items", ()) if i.get("name")),
         names=tuple(dict.fromkeys(own + recipients)),
         recipient_names=tuple(n for n in recipients if n not in own),
+        contact_names=tuple(n for n in own if n != billing.get("company")) if billing.get("company") else (),
         email=o.get("customerEmail", ""),
         post_code=billing.get("postCode", ""),
         city=billing.get("city", ""),

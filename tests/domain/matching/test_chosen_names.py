@@ -110,6 +110,26 @@ def test_a_delivery_name_of_everyday_words_is_found_in_no_text(name: str) -> Non
     assert not booked([crafted], NAMES[name], STRANGER)
 
 
+@pytest.mark.parametrize("place", ["recipient_names", "contact_names"])
+def test_a_name_beside_the_customers_wins_no_payment_for_a_relative(place: str) -> None:
+    chosen: dict[str, Any] = {place: ("Ina Lorenz",)}
+    beside = attack(names=("Quandt GmbH", "Ina Lorenz"), **chosen)
+    relatives = order("SW-30001", 4990, "Jan Lorenz")
+    assert not booked([beside, relatives], "Vorkasse", "Ina Lorenz")
+    assert booked([beside, order("SW-30001", 4990, "Jan Hollerbach")], "Vorkasse", "Ina Lorenz")
+    assert booked([beside, order("SW-30001", 5990, "Jan Lorenz")], "Vorkasse", "Ina Lorenz")
+    assert booked([beside, relatives], "SW-20001", "Ina Lorenz")
+
+
+def test_a_name_beside_the_customers_whose_account_a_person_has_confirmed_pays() -> None:
+    beside = attack(names=("Quandt GmbH", "Ina Lorenz"), contact_names=("Ina Lorenz",), customer_number="C777")
+    iban = "DE02120300000000202051"
+    knowing = replace(SHOP, known_ibans={iban: ("C777",)})
+    given = posting("Vorkasse", 4990, "Ina Lorenz", counterparty_iban=iban)
+    (decision,) = decided([beside, order("SW-30001", 4990, "Jan Lorenz")], [given], knowing)
+    assert outcome(decision) == ("matched", (("SW-20001", 4990),))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_relative_of_the_payer_is_found_by_no_everyday_first_name(name: str) -> None:
     crafted = attack(f"{name.split(maxsplit=1)[0]} Hollerbach")

@@ -57,6 +57,7 @@ class OrderFacts:
     item_names: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  # "First Last", company, of billing and shipping, as submitted
     recipient_names: tuple[str, ...] = ()  # those of `names` that are of shipping alone
+    contact_names: tuple[str, ...] = ()  # those of `names` that are of the person at the company that ordered
     email: str = ""
     post_code: str = ""
     city: str = ""

@@ -29,6 +29,7 @@ from paymatch.domain.matching.text.names import (
     Name,
     best_likeness,
     has_surname,
+    parse_name,
     words_alike,
 )
 from paymatch.domain.matching.text.normalise import canonical
@@ -51,6 +52,7 @@ class NameEvidence(NamedTuple):
     likeness: Likeness
     reasons: tuple[Reason, ...]
     in_text: bool = False
+    further_name: bool = False  # it agrees with a recipient or a company's contact, not with the customer
 
 
 class NameFinder:
@@ -66,7 +68,7 @@ class NameFinder:
         """The evidence of the payer's name and, if that says too little, of the text and of what was learned."""
         own = self._likeness(view, order)
         if own >= Likeness.VARIANT:
-            return NameEvidence(own, own, (_NAME_REASONS[own],))
+            return NameEvidence(own, own, (_NAME_REASONS[own],), further_name=self._is_further_name(view, order))
         if view.words and self._name_in(view.words, order):
             return NameEvidence(own, Likeness.VARIANT, (NAME_IN_TEXT.reason(),), in_text=True)
         if self.shop.always_rules and is_always(view, self.shop, order.facts):
@@ -122,6 +124,16 @@ class NameFinder:
             not name.company and len(name.words) > 1 and name.words[-1] in words & self.rare_of(name)
             for name in order.names
         )
+
+    def _is_further_name(self, view: PostingView, order: OrderView) -> bool:
+        """True if the payer is named like a recipient or a company's contact, and no person said that this one pays."""
+        facts = order.facts
+        if not (facts.recipient_names or facts.contact_names):
+            return False
+        customers = [name for name in facts.names if name not in (*facts.recipient_names, *facts.contact_names)]
+        if best_likeness(view.payers, [parse_name(name) for name in customers]) >= Likeness.VARIANT:
+            return False
+        return not (self._is_remembered(view, order) or is_always(view, self.shop, facts))
 
     def _is_remembered(self, view: PostingView, order: OrderView) -> bool:
         known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
