@@ -10,7 +10,7 @@ import pytest
 
 from paymatch.domain.matching.model import MatchOutcome, OrderFacts, ShopFacts
 from paymatch.domain.matching.text.names import parse_name
-from paymatch.domain.matching.text.payers import COMMON, OFTEN, often_written, rare_words
+from paymatch.domain.matching.text.payers import COMMON, HEADED, OFTEN, bank_headings, often_written, rare_words
 from tests.domain.matching.world import decided, order, outcome, posting
 
 SHOP: Final = ShopFacts(open_orders=200, common_words=frozenset({"LAMPENWELT", "NORDLICHT", "BLAU", "LAMPE"}))
@@ -119,6 +119,9 @@ def test_a_name_beside_the_customers_wins_no_payment_for_a_relative(place: str) 
     assert booked([beside, order("SW-30001", 4990, "Jan Hollerbach")], "Vorkasse", "Ina Lorenz")
     assert booked([beside, order("SW-30001", 5990, "Jan Lorenz")], "Vorkasse", "Ina Lorenz")
     assert booked([beside, relatives], "SW-20001", "Ina Lorenz")
+    assert not booked([beside, relatives], "Ina Lorenz", "")  # a bank that names no payer
+    assert booked([beside, order("SW-30001", 4990, "Jan Hollerbach")], "Ina Lorenz", "")
+    assert booked([beside, relatives], "Ina Lorenz Quandt GmbH", "")
 
 
 def test_a_name_beside_the_customers_whose_account_a_person_has_confirmed_pays() -> None:
@@ -230,3 +233,22 @@ def test_a_dictionary_of_each_language_is_read_in_canonical_spelling() -> None:
     assert {"GRUSEN", "DANK", "THANKS", "MERCI", "BEDANKT", "GRAZIE", "DZIEKUJE", "GRACIAS"} <= COMMON
     assert rare_words(parse_name("Frank Danke"), frozenset()) == {"FRANK"}
     assert rare_words(parse_name("PayPal Schmidt"), frozenset()) == frozenset()
+
+
+def test_the_word_with_which_a_bank_begins_most_texts_says_nothing() -> None:
+    texts = [(f"Gutschrift Mia Kurz {number}", "") for number in range(HEADED)]
+    assert bank_headings(texts) == {"GUTSCHRIFT"}
+    assert bank_headings([*texts, *[("Danke", "")] * HEADED]) == {"GUTSCHRIFT", "DANKE"}
+    assert bank_headings([*texts, *[(f"Bestellung {at}", "") for at in range(HEADED + 1)]]) == {"BESTELLUNG"}
+    assert bank_headings(texts[1:]) == frozenset()
+    heading = replace(SHOP, bank_headings=bank_headings(texts))
+    orders = [order("SW-30001", 4990, "Ina Lorenz")]
+    for text, shop, matched in (
+        ("Gutschrift Ina Lorenz", heading, True),
+        ("Gutschrift Ina Lorenz", SHOP, False),
+        ("Gutschrift Ina Lorenz Gutschrift SW-9", heading, False),
+        ("Ina Lorenz Gutschrift", heading, False),
+        ("Gutschrift Ina Lorenz Miete", heading, False),
+    ):
+        (decision,) = decided(orders, [posting(text, 4990, "")], shop)
+        assert (decision.match is not None) is matched, (text, decision.review_reason)

@@ -399,11 +399,19 @@ def _competes(case: Case, other: Candidate) -> bool:
     if other.name_in_text or (other.dated and not candidate.dated and other.likeness >= Likeness.SURNAME):
         return True
     enough = Likeness.SURNAME if candidate.likeness <= Likeness.CLOSE else candidate.likeness
-    return other.likeness >= enough or (not candidate.name_in_text and _is_perhaps_for_relative(case, other))
+    return other.likeness >= enough or _is_perhaps_for_relative(case, other)
 
 
 def _is_perhaps_for_relative(case: Case, other: Candidate) -> bool:
     """True for a relative's order if the text names the relative, or the payer is not the candidate's own customer."""
-    if case.candidate.further_name and has_surname(case.view.payers, other.order.names):
+    view, candidate = case.view, case.candidate
+    if candidate.further_name and (has_surname(view.payers, other.order.names) or _is_surname_in_text(view, other)):
         return True
-    return _is_relative_in_text(case.view, other)
+    return not candidate.name_in_text and _is_relative_in_text(view, other)
+
+
+def _is_surname_in_text(view: PostingView, other: Candidate) -> bool:
+    """True if a bank that names no payer has the surname of the order's customer in the text."""
+    words = {canonical(word) for word in view.words}
+    persons = [name for name in other.order.names if name.words and not name.company]
+    return not view.payers and any(name.words[-1] in words for name in persons)

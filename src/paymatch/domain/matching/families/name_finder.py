@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from paymatch.domain.matching.catalogue import (
@@ -69,11 +69,12 @@ class NameFinder:
         own = self._likeness(view, order)
         if own >= Likeness.VARIANT:
             return NameEvidence(own, own, (_NAME_REASONS[own],), further_name=self._is_further_name(view, order))
-        if view.words and self._name_in(view.words, order):
-            return NameEvidence(own, Likeness.VARIANT, (NAME_IN_TEXT.reason(),), in_text=True)
+        if view.words and self._name_in(view.words, order.names):
+            further = self._is_further_name(view, order)
+            return NameEvidence(own, Likeness.VARIANT, (NAME_IN_TEXT.reason(),), in_text=True, further_name=further)
         if self.shop.always_rules and is_always(view, self.shop, order.facts):
             return NameEvidence(own, Likeness.VARIANT, (RULE_ALWAYS.reason(),))
-        if own is Likeness.SURNAME and view.words and self._name_in(view.words | view.payers[0].bag, order):
+        if own is Likeness.SURNAME and view.words and self._name_in(view.words | view.payers[0].bag, order.names):
             return NameEvidence(own, Likeness.CLOSE, (NAME_IN_BOTH.reason(),), in_text=True)
         if own is Likeness.OTHER and view.words and self._surname_in(view.words, order):
             return NameEvidence(own, Likeness.SURNAME, (SURNAME_IN_TEXT.reason(),))
@@ -108,10 +109,10 @@ class NameFinder:
             payer.joined == name.joined for payer in payers for name in names
         )
 
-    def _name_in(self, texts: frozenset[str], order: OrderView) -> bool:
-        """True if a name of the order is in the text, with two identifying words, or one of a company."""
+    def _name_in(self, texts: frozenset[str], names: Iterable[Name]) -> bool:
+        """True if one of the names is in the text, with two identifying words, or one of a company."""
         words = {canonical(word) for word in texts}
-        for name in order.names:
+        for name in names:
             if name.bag <= words:
                 rare = len(self.rare_of(name))
                 if rare > 1 or (rare and name.company and not words.isdisjoint(COMPANY_FORMS)):
@@ -126,12 +127,13 @@ class NameFinder:
         )
 
     def _is_further_name(self, view: PostingView, order: OrderView) -> bool:
-        """True if the payer is named like a recipient or a company's contact, and no person said that this one pays."""
+        """True if payer or text name a recipient or a company's contact only, and no person said that this one pays."""
         facts = order.facts
         if not (facts.recipient_names or facts.contact_names):
             return False
-        customers = [name for name in facts.names if name not in (*facts.recipient_names, *facts.contact_names)]
-        if best_likeness(view.payers, [parse_name(name) for name in customers]) >= Likeness.VARIANT:
+        further = (*facts.recipient_names, *facts.contact_names)
+        customers = [parse_name(name) for name in facts.names if name not in further]
+        if best_likeness(view.payers, customers) >= Likeness.VARIANT or self._name_in(view.words, customers):
             return False
         return not (self._is_remembered(view, order) or is_always(view, self.shop, facts))
 

@@ -19,7 +19,7 @@ from paymatch.domain.matching.lookup.keys import SHORT_DIGITS
 from paymatch.domain.matching.prepare import KeyKind, OrderView, PostingView
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import one_error
-from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form, code_length, is_code
+from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form, code_length
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.words.message import Message
 
@@ -42,8 +42,8 @@ def number_weight(number: Number, kind: KeyKind, form: Form, count: int) -> floa
     weight = digit_weight(number.digits) - _FORM_COSTS[form]
     if form is Form.FULL and len(number.compact) > number.digits:
         weight = max(weight + 2.0, digit_weight(code_length(number.compact)))
-    if form is Form.TAIL and is_code(number.compact):
-        weight = digit_weight(code_length(number.compact)) - _FORM_COSTS[form]
+    if form is Form.TAIL and not number.compact.isdigit():  # a code, whose letters count like digits
+        weight = digit_weight(len(number.compact)) - _FORM_COSTS[form]
     if kind is KeyKind.REFERENCE:
         weight += 3.0
     context = number.context

@@ -39,7 +39,7 @@ def forms_of(flat_number: str) -> dict[str, Form]:
         return {flat_number: Form.FULL}
     segments = SEGMENT.findall(flat_number)
     parts = PART.findall(flat_number)
-    if any(map(is_code, parts)):
+    if any(map(is_code, parts)) or (len(parts) > 1 and _is_short_code(parts[-1])):
         return _forms_of_code(parts)
     if len(segments) == 1:
         only = segments[0]
@@ -66,11 +66,16 @@ def is_code(part: str) -> bool:
     return len(part) >= MIN_CODE and _MIXED.search(part) is not None and _RUN.search(part) is None
 
 
+def _is_short_code(last: str) -> bool:
+    """True if the last part of a number has letters before few digits, which mean nothing alone (`KONF26-RAV33`)."""
+    return len(last) >= MIN_CODE and last.isalnum() and not last.isalpha() and _RUN.search(last) is None
+
+
 def _forms_of_code(parts: Sequence[str]) -> dict[str, Form]:
     """The forms of a number with a code in it: nobody writes a code's digits alone, but its last part alone."""
     last = parts[-1]
     forms: dict[str, Form] = {}
-    if is_code(last) or (last.isdigit() and len(last) >= MIN_DIGITS):
+    if is_code(last) or _is_short_code(last) or (last.isdigit() and len(last) >= MIN_DIGITS):
         forms[last] = Form.TAIL
     forms["".join(parts)] = Form.FULL
     return forms

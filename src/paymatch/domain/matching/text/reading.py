@@ -384,8 +384,9 @@ class _Reader:
             compact = re.sub("[^A-Z0-9]", "", match.group())
             for length in range(len(compact), 8, -1):
                 if is_creditor_reference(compact[:length]):
-                    found = compact[:length]
-                    self._add(found, match.start(), match.end())
+                    self._add(compact[:length], match.start(), match.end())
+                    if len(own := compact[4:length].lstrip("0")) > MIN_DIGITS:  # the shop's number
+                        self._add(own, match.start(), match.end(), joined=True)
                     break
 
     def _communications(self) -> None:
