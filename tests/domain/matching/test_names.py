@@ -39,6 +39,18 @@ L = Likeness
         ("SANNE VAN DEN BERG", "Willem van den Berg", L.SURNAME),
         ("Hans Pruschke", "Claire Gotthard", L.OTHER),
         ("", "Claire Gotthard", L.UNKNOWN),
+        ("ZOE TRESKOW", "Zoë Treskow", L.EQUAL),
+        ("Zoë Treskow", "Treskow GmbH", L.PART),
+        ("Zoë Treskow", "Stefan Treskow", L.SURNAME),
+        ("PETER SASS", "Peter Saß", L.EQUAL),
+        ("Peter Sass", "Peter Coe", L.SURNAME),
+        ("Maria Sá", "Maria Lopes", L.SURNAME),
+        ("Anh Le", "Anh Du", L.SURNAME),
+        ("Anh Lê", "Anh Le", L.EQUAL),
+        ("Dupont S.A.", "Dupont SA", L.EQUAL),
+        ("Nordlicht OÜ", "Nordlicht", L.EQUAL),
+        ("Bolm Sp. z o.o.", "BOLM SP Z O O", L.EQUAL),
+        ("Ahlen, Anna von", "Anna von Ahlen", L.EQUAL),
     ],
 )
 def test_likeness(payer: str, order: str, likeness: Likeness) -> None:

@@ -41,6 +41,12 @@ _PARTICLES: Final = _words(
 _DOTTED: Final = re.compile(r"(?<![A-Z])(?:[A-Z]\.){2,}(?:[A-Z](?![A-Z]))?")
 _TOKEN: Final = re.compile(r"[A-Z0-9]+(?:[.?\ufffd][A-Z0-9]+)*[.?\ufffd]?")
 _WILD: Final = re.compile(r"[.?\ufffd]")
+_ACCENTED: Final = re.compile(r"\w*[^\W\x00-\x7f]\w*")
+_ACCENTED_FORMS: Final = _words("OU")  # the Estonian OÜ
+_LONG_FORM: Final = 5
+"""Letters of a form that is recognised however its umlauts are written (`Aktiengesellschaft`)."""
+_SURNAMES: Final = _words("DA DI DO DU LA LE")
+"""Particles that are also surnames, as the last of two words: `Anh Le`."""
 MIN_PREFIX: Final = 4
 
 
@@ -78,6 +84,7 @@ def parse_name(raw: str) -> Name:
     if "." in text:
         text = _DOTTED.sub(lambda match: match.group().replace(".", "") + " ", text)
     found = _TOKEN.findall(text)
+    accented = frozenset() if raw.isascii() else frozenset(map(flat, _ACCENTED.findall(raw))) - _ACCENTED_FORMS
     words: list[str] = []
     company = damaged = False
     may_be_damaged = _has_lost(text)
@@ -91,11 +98,14 @@ def parse_name(raw: str) -> Name:
                 words.extend(canonical(part) for part in parts)
                 continue
             damaged = True
-        word = canonical(word)
-        if word in _FORMS and (len(word) > 1 or company):
+        plain, word = word, canonical(word)
+        may_be_form = len(word) >= _LONG_FORM or (plain == word and plain not in accented)  # not Zoë, Sass and Sá
+        if may_be_form and word in _FORMS and (len(word) > 1 or company):
             company = company or word not in _NO_COMPANY
-        elif word not in _PARTICLES:
+        elif not may_be_form or word not in _PARTICLES:
             words.append(word)
+    if len(words) == 1 and not company and len(found) == 2 and found[-1] in _SURNAMES and found[-1] != words[0]:
+        words.append(found[-1])
     if max(map(len, words), default=0) < 2:
         words = [canonical(token.rstrip(".?\ufffd")) for token in found]
     kept = tuple(filter(None, words))
