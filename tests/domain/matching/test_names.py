@@ -48,6 +48,8 @@ L = Likeness
         ("Anh Le", "Anh Du", L.SURNAME),
         ("Anh Lê", "Anh Le", L.EQUAL),
         ("Dupont S.A.", "Dupont SA", L.EQUAL),
+        ("REITER HANDELS GES.M.B.H.", "Reiter Handels GmbH", L.EQUAL),
+        ("Reiter Handels Ges.m.b.H.", "Reiter Handels", L.EQUAL),
         ("Nordlicht OÜ", "Nordlicht", L.EQUAL),
         ("Bolm Sp. z o.o.", "BOLM SP Z O O", L.EQUAL),
         ("Ahlen, Anna von", "Anna von Ahlen", L.EQUAL),

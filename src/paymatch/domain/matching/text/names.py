@@ -95,7 +95,9 @@ def parse_name(raw: str) -> Name:
         if may_be_damaged and _has_lost(word):
             parts = _WILD.split(word)
             if all(len(part) == 1 for part in parts) or all(len(part) > 2 for part in parts):
-                words.extend(canonical(part) for part in parts)
+                forms = {part for part in parts if len(part) > 1 and part in _FORMS - _NO_COMPANY}  # `Ges.m.b.H.`
+                company = company or bool(forms)
+                words.extend(canonical(part) for part in parts if part not in forms)
                 continue
             damaged = True
         plain, word = word, canonical(word)
