@@ -24,6 +24,7 @@ from paymatch.usecases.matching.assigning import Part, match
 from paymatch.usecases.replays import beginning, playing, showing, summing
 from paymatch.usecases.replays.beginning import ReplayFile, ReplayFiles
 from paymatch.usecases.shops import shops
+from tests.formats.settlements.files import STRIPE_PAYOUTS_RECONCILED
 from tests.usecases.conftest import Books, camt, paid
 
 FIRST = date(2025, 3, 3)  # a Monday
@@ -356,3 +357,27 @@ def test_orders_outside_of_the_statements_are_said(books: Books) -> None:
         "1 order was placed after the last statement and was not played.",
         "1 order was placed more than a week before the first booking; its payment may be missing.",
     ]
+
+
+def test_a_settlement_file_comes_with_its_last_day_and_pays_its_orders(books: Books) -> None:
+    """A year holds payouts; without the service's file their customers would be reminded although they have paid."""
+    monday = date(2026, 11, 16)
+    orders = "Order number;Date;Due;Customer;E-mail;Amount\r\n" + "".join(
+        f"SO-{number};2026-11-09;2026-11-12;Kim Test;k@example.com;{amount}\r\n"
+        for number, amount in ((101, "42.60"), (102, "27.50"), (104, "100.00"))
+    )
+    payout = paid(10760, "STRIPE PO_1QLBWM4C", booking_date=monday, counterparty_name="Stripe Payments Europe")
+    last = paid(-100, "fee", booking_date=monday + timedelta(days=9), counterparty_iban="")
+    bank_file = ReplayFile("bank.xml", camt(CamtMessage.STATEMENT, payout, last, days=(monday, last.booking_date)))
+    settlement = ReplayFile("stripe.csv", STRIPE_PAYOUTS_RECONCILED.encode())
+    files = ReplayFiles([ReplayFile("orders.csv", orders.encode())], [settlement, bank_file])
+    found = play_all(books, files)
+    assert (found.status, found.percent) == (ReplayStatus.FINISHED, 100)
+    with books.database.of_shop(ShopId(found.replay_shop)) as tx:
+        paid_orders = tx.rows("SELECT number FROM orders WHERE shop_id = $1 AND status = 'PAID' ORDER BY 1", tx.shop_id)
+        aside = tx.rows("SELECT aside_reason FROM postings WHERE shop_id = $1 AND amount_minor = 10760", tx.shop_id)
+    assert [each[0] for each in paid_orders] == ["SO-102", "SO-104"]  # SO-101 was refunded by the service
+    assert aside == [("payout po_1QLbWm4c: 3 orders, 2.40 kept, rest 0.00",)]
+    told = result(books)
+    assert told.wrong_reminders == 0
+    assert told.matched > 0

@@ -16,6 +16,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message, message_of
 from paymatch.store import ids
 from paymatch.store.database import Database
+from paymatch.store.payouts import payouts
 from paymatch.store.reminders import mails
 from paymatch.store.replays import replays as store
 from paymatch.store.replays.replays import PartKind, ReplayPart, ReplayStatus
@@ -106,6 +107,7 @@ def _new_shop(database: Database, shop: Shop, new_id: UUID, clock: datetime) -> 
     with database.of_shop(shop, at=clock) as tx:
         texts = shops.settings_as_texts(tx)
         accounts, profiles, plan = shop_store.accounts(tx), shop_store.csv_profiles(tx), mails.plan(tx)
+        at_providers = payouts.provider_accounts(tx)
     new = shops.create(
         database, shop.name, clock, currency=shop.currency, country=shop.country, timezone=shop.timezone,
         sandbox=True, start=_BEFORE_ALL, with_key=False, shop_id=new_id,
@@ -117,6 +119,8 @@ def _new_shop(database: Database, shop: Shop, new_id: UUID, clock: datetime) -> 
                 layout for name, currency, layout in profiles if (name, currency) == (account.account, account.currency)
             ]
             shop_store.save_csv_profiles(tx, account.account, account.currency, own)
+        for at_provider in at_providers:
+            payouts.add_provider_account(tx, at_provider, clock)
         if plan:
             mails.save_plan(tx, plan)
         shops.change(tx, {name: texts[name] for name in _COPIED if texts.get(name)} | _QUIET)

@@ -25,6 +25,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import to_json
 from paymatch.formats.contract import bodies
+from paymatch.formats.replays.day_parts import settlement_of
 from paymatch.formats.replays.day_statements import decode_statement
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.http import HttpAnswer, HttpCall
@@ -113,6 +114,14 @@ def play_or_watch(database: Database, shop: Shop, clock: Callable[[], datetime],
         time.sleep(_LOOKS_EVERY_SECONDS)
 
 
+def _bank_file(part: ReplayPart) -> IncomingBankFile:
+    """A statement that was read, or a settlement file with its own bytes."""
+    content, channel = part.content, StatementChannel.COMMAND_LINE
+    if (settlement := settlement_of(content)) is not None:
+        return IncomingBankFile(io.BytesIO(settlement), part.name, channel)
+    return IncomingBankFile(io.BytesIO(content), part.name, channel, events=decode_statement(content).events)
+
+
 class _Player:
     """One sitting of a replay."""
 
@@ -139,7 +148,11 @@ class _Player:
         if self._row.status is ReplayStatus.READING and not self._read():
             return True
         while (day := self._next_day()) is not None:
-            self._play_day(day)
+            try:
+                self._play_day(day)
+            except FileRefused as refusal:  # read, but not to be booked: a service's file of which account?
+                self._fail(refusal)
+                return True
             count_grown(self._database)  # otherwise query plans would be those for the empty shop
             if not self._goes_on():
                 return True
@@ -156,13 +169,17 @@ class _Player:
                 found = read_files(tx, self._database, self._tell)
                 rows = store.count_rows(tx)
         except FileRefused as refusal:
-            with self._database.of_shop(self._origin, at=self._clock()) as tx:
-                store.set_failed(tx, msgspec.json.encode(to_json(refusal.message)).decode(), self._clock())
+            self._fail(refusal)
             return False
         notes = msgspec.json.encode(found.first_refused).decode()
         with self._database.of_shop(self._origin, at=self._clock()) as tx:
             store.set_read(tx, orders=found.orders, refused=found.refused, rows=rows, notes=notes)
         return True
+
+    def _fail(self, refusal: FileRefused) -> None:
+        """Ends the replay without a result."""
+        with self._database.of_shop(self._origin, at=self._clock()) as tx:
+            store.set_failed(tx, msgspec.json.encode(to_json(refusal.message)).decode(), self._clock())
 
     def _next_day(self) -> date | None:
         with self._database.of_shop(self._id, at=self._clock()) as tx:
@@ -230,14 +247,12 @@ class _Player:
         imports: list[str] = []
         for part in parts:
             self._keep_holding()
-            statement = decode_statement(part.content)
-            file = IncomingBankFile(
-                io.BytesIO(part.content), part.name, StatementChannel.COMMAND_LINE, events=statement.events
-            )
+            file = _bank_file(part)
             with self._database.of_shop(self._id, at=self._clock()) as tx:
                 statement_store.lock_imports(tx)
                 imports.append(book(tx, file)[0].import_id)
-                confirm_all(tx, AccountTable.AT_BANKS)  # without an own account no one would be reminded
+                for table in AccountTable:  # without an own account no one would be reminded
+                    confirm_all(tx, table)
         if parts:
             match_due(self._database, self.load_shop(), self._clock())
         return imports

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, BinaryIO, Final
@@ -16,24 +16,28 @@ from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.order_files.documents import UsualValues
-from paymatch.formats.read import read_statements
+from paymatch.formats.read import events_of, plain_files
 from paymatch.formats.replays.day_parts import (
+    DayPart,
     RefusedOrders,
     decision_parts,
     order_parts,
     read_parts,
+    settlement_part,
     statement_parts,
     write_parts,
 )
 from paymatch.formats.replays.decision_table import read_decisions
 from paymatch.formats.replays.known_numbers import KnownNumbers
 from paymatch.formats.replays.order_documents import read_orders
+from paymatch.formats.settlements.reader import open_settlement
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
 from paymatch.store.replays import replays as store
 from paymatch.store.replays.replays import PartKind, ReplayPart
 from paymatch.store.sealing import Keyring
 from paymatch.store.transactions import ShopId, ShopTx
+from paymatch.usecases.payouts.provider_accounts import SettlementAccounts
 from paymatch.usecases.statements.accounts import ImportAccounts
 
 BUDGET: Final = ProcessBudget(memory_bytes=2 * 1024**3, cpu_seconds=600, wall_seconds=1800)
@@ -155,8 +159,20 @@ def _cut(tx: ShopTx, kind: PartKind, source: BinaryIO, name: str, into: BinaryIO
         case PartKind.DECISIONS_FILE:
             return write_parts(decision_parts(read_decisions(source.read(), shop.currency)), into)
         case _:
-            accounts = ImportAccounts(tx, shop, tx.now, "", locked=False)
-            found = read_statements(
-                io.BytesIO(source.read()), name, accounts.profile_for, default_currency=accounts.default_currency
-            )
-            return sum(write_parts(statement_parts(events), into) for _, events in found)
+            return write_parts(_bank_parts(tx, source.read(), name), into)
+
+
+def _bank_parts(tx: ShopTx, content: bytes, name: str) -> Iterator[DayPart]:
+    """The statements of a file day by day, and settlement files of payment services as they are."""
+    accounts = ImportAccounts(tx, tx.shop, tx.now, "", locked=False)
+    mapped = SettlementAccounts(tx, tx.shop, tx.now, "", locked=False).layouts()
+    for file in plain_files(io.BytesIO(content), name):
+        settlement = open_settlement(file.stream, mapped, default_currency=tx.shop.currency)
+        if settlement is None:
+            events = events_of(file, accounts.profile_for, default_currency=accounts.default_currency)
+            yield from statement_parts(events)
+        else:
+            file.stream.seek(0)
+            whole = file.stream.read()
+            file.stream.seek(0)
+            yield settlement_part(settlement, whole)
