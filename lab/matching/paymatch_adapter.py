@@ -36,7 +36,7 @@ from paymatch.domain.matching.rank.delays import DELAYS, delay_of
 from paymatch.domain.matching.returns import may_give_back
 from paymatch.domain.matching.several.hypothesis import contests, first_orders
 from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS
-from paymatch.domain.matching.text.payers import often_written, payer_of
+from paymatch.domain.matching.text.payers import bank_headings, often_written, payer_of
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal
 from paymatch.domain.orders.fees import PAYOUT_FEES, KeptPayout, tariffs_of
 from paymatch.domain.postings import Posting
@@ -83,6 +83,7 @@ def order_facts(o: Json) -> OrderFacts:
         item_names=tuple(i["name"] for i in o.get("items", ()) if i.get("name")),
         names=tuple(dict.fromkeys(own + recipients)),
         recipient_names=tuple(n for n in recipients if n not in own),
+        contact_names=tuple(n for n in own if n != billing.get("company")) if billing.get("company") else (),
         email=o.get("customerEmail", ""),
         post_code=billing.get("postCode", ""),
         city=billing.get("city", ""),
@@ -184,6 +185,7 @@ class Replay:
             fee_tolerance_minor=round(100 * self.terms.get("feeTolerance", 0)),
             discount_basis_points=round(100 * self.terms.get("cashDiscount", 0)),
             common_words=often_written(self._texts),
+            bank_headings=bank_headings(self._texts),
             tariffs={payer: found for payer, kept in self._kept.items() if (found := tariffs_of(kept[::-1]))},
         )
 

@@ -21,7 +21,19 @@ from paymatch.domain.matching.catalogue import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
 HISTORY = tomllib.loads((ROOT / "lab/matching/weights.toml").read_text("utf-8"))["weights"]
-_SEEDS = re.compile(r"\bseeds?\s+(\d[\d,\s]*(?:(?:-|to|and)\s*\d+)*)", re.IGNORECASE)
+_SEEDS = re.compile(r"\bseeds?\s+(\d[\d,]*(?:\s*(?:-|,|\bto\b|\band\b)\s*\d[\d,]*)*)", re.IGNORECASE)
+_SPAN = re.compile(r"(\d+)(?:\s*(?:-|to)\s*(\d+))?")
+
+
+def touches(first: int, last: int) -> bool:
+    """Whether a span of seeds, both ends included, has one that is held out."""
+    return first < HELD_OUT.stop and last >= HELD_OUT.start
+
+
+def seeds_in(text: str) -> list[tuple[int, int]]:
+    """The spans of seeds that a text names."""
+    named = [re.sub(r"(?<=\d),(?=\d{3}\b)", "", found) for found in _SEEDS.findall(text)]
+    return [(int(first), int(last or first)) for each in named for first, last in _SPAN.findall(each)]
 
 
 def digest() -> str:
@@ -36,10 +48,24 @@ def test_the_history_of_weights_has_the_weights_of_the_code() -> None:
 
 
 def test_no_weight_was_chosen_on_a_held_out_seed() -> None:
-    used = [seed for entry in HISTORY for first, last in entry["chosen_on"] + entry["read"] for seed in (first, last)]
-    assert [seed for seed in used if seed in HELD_OUT] == []
-    assert not any(first < HELD_OUT.start < last for entry in HISTORY for first, last in entry["read"])
+    spans = [(first, last) for entry in HISTORY for first, last in entry["chosen_on"] + entry["read"]]
+    assert [span for span in spans if touches(*span)] == []
     assert not {*TRAINING, *READ} & {*HELD_OUT}
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("seed 70000", [(70000, 70000)]), ("seeds 1,310 to 1,321 and 7", [(1310, 1321), (7, 7)]),
+        ("Seeds 69000-72000", [(69000, 72000)]),
+        ("chosen on seeds 0 to 9 and 69990 to 71010", [(0, 9), (69990, 71010)]),
+        ("70500 orders", []),
+    ],
+)  # fmt: skip
+def test_spans_of_seeds_are_read_whole(text: str, spans: list[tuple[int, int]]) -> None:
+    assert seeds_in(text) == spans
+    held = {"seed 70000", "Seeds 69000-72000", "chosen on seeds 0 to 9 and 69990 to 71010"}
+    assert any(touches(*span) for span in spans) is (text in held)
 
 
 def test_no_commit_of_the_engine_speaks_of_a_held_out_seed() -> None:
@@ -49,10 +75,7 @@ def test_no_commit_of_the_engine_speaks_of_a_held_out_seed() -> None:
     )  # fmt: skip
     if log.returncode:
         pytest.skip("no history here")
-    said = [
-        int(number) for found in _SEEDS.findall(log.stdout) for number in re.findall(r"\d+", found.replace(",", ""))
-    ]
-    assert [seed for seed in said if seed in HELD_OUT] == []
+    assert [span for span in seeds_in(log.stdout) if touches(*span)] == []
 
 
 def test_single_mistakes_of_held_out_worlds_are_not_shown() -> None:

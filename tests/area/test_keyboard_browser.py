@@ -117,6 +117,47 @@ def test_dialogs_take_the_focus_and_give_it_back(page: Any) -> None:
         assert page.evaluate(FOCUSED) == here, name
 
 
+def opened_before_its_scripts(page: Any, address: str) -> Callable[[], None]:
+    """The page at this address, of whose scripts only the first has run; what comes back lets the others run."""
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/area/area.js*", hold, times=1)
+    page.goto(address, wait_until="commit")
+    page.wait_for_selector("#all-keys", state="attached")
+    while not held:
+        page.wait_for_timeout(20)
+    return held[0].continue_  # type: ignore[no-any-return]
+
+
+def test_keys_typed_before_the_scripts_listen_are_pressed_afterwards(page: Any, clerk: Person) -> None:
+    scripts_run = opened_before_its_scripts(page, f"/shops/{clerk.shop.id}/overview")
+    page.keyboard.press("g")
+    page.keyboard.press("o")
+    scripts_run()
+    page.wait_for_url("**/orders")
+
+
+def test_text_typed_before_the_scripts_listen_is_in_the_search_afterwards(page: Any, clerk: Person) -> None:
+    scripts_run = opened_before_its_scripts(page, f"/shops/{clerk.shop.id}/orders")
+    page.keyboard.type("/K3")
+    scripts_run()
+    page.locator("#main input[type=search]:focus").wait_for()
+    page.wait_for_function("document.activeElement.value === 'K3'")
+
+
+def test_what_is_typed_into_a_field_before_the_scripts_listen_stays_there(page: Any, clerk: Person) -> None:
+    scripts_run = opened_before_its_scripts(page, f"/shops/{clerk.shop.id}/orders")
+    page.locator("#main input[type=search]").focus()
+    page.keyboard.type("go")
+    scripts_run()
+    page.wait_for_load_state("load")
+    assert page.locator("#main input[type=search]").input_value() == "go"
+    assert page.url.endswith("/orders")
+
+
 def test_orders_bank_and_refunds(page: Any, clerk: Person, world: RefundWorld) -> None:
     keys = page.keyboard
     keys.press("g")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -10,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.clock import utc_now
-from paymatch.usecases.replays import playing
+from paymatch.usecases.replays import beginning, playing, showing, summing
 from tests.area.conftest import Person
 from tests.usecases.replays.test_replays import DECISIONS, ORDERS, statement
 
@@ -33,11 +32,19 @@ def test_a_replay_is_begun_watched_read_and_erased(service: Service, sign_in: Ca
     assert owner.get("replay/lists/matched").status_code == 404  # there is no result yet
     assert playing.play(service.database, owner.shop, utc_now)
     page = owner.get("replay").content.decode()
-    for said in ("Postings played", "Reminders to customers who had paid", "1 / 2 (50.0 %)"):
+    for said in ("All postings", "Reminders to customers who had paid", "50.0 % / 2", "2 differences, each judged"):
         assert said in page, page[page.find("<main") : page.find("</main")]
-    assert re.findall(r'<dd class="figure">([^<\xa0]*)', page) == ["50.0", "8", "0", "1"]
-    assert "2 of 4 payments" in page and "compared with assigning by hand" in page
-    assert 'class="share three"' in page
+    with service.database.of_shop(owner.shop) as tx:
+        row = beginning.state(tx)
+    assert row is not None
+    told = summing.result_of(row)
+    assert told is not None
+    for name, value in showing.shown(told).rows:  # what the PDF lists
+        assert str(name) in page or str(name).startswith("Days from booking"), name
+        assert value.split(" ", 1)[0] in page, (name, value)
+    for each in (*showing.shown(told).payments, *showing.shown(told).differences, *showing.shown(told).reminders):
+        opened = owner.get(f"replay/lists/{each.figure}").content.decode().partition("<main")[2].partition("</main")[0]
+        assert opened.count("<tr>") - opened.count("<thead><tr>") == each.count, each
     ours = owner.get("replay/lists/ours").content.decode()
     assert "Ada Berg" in ours
     assert "the amount is the same, the payer has the customer&#x27;s name, the payment names the order" in ours

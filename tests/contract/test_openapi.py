@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,28 @@ def test_every_reference_leads_somewhere(description: dict[str, Any]) -> None:
     names = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(description)))
     assert names <= description["components"]["schemas"].keys()
     assert names >= description["components"]["schemas"].keys() - {"Order"}
+
+
+def unions(schema: Any) -> Iterator[Any]:
+    """Everything in the description that is one of several objects."""
+    inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    if isinstance(schema, dict) and "oneOf" in schema:
+        yield schema
+    for each in inner:
+        yield from unions(each)
+
+
+def test_programs_that_write_clients_find_a_name_for_each_object(description: dict[str, Any]) -> None:
+    found = list(unions(description))
+    assert len(found) == 2  # a report, and what POST /ordersync answers
+    for union in found:
+        assert [each for each in union["oneOf"] if "properties" in each] == []
+    report = description["components"]["schemas"]["Report"]
+    assert list(report["discriminator"]["mapping"].values()) == [each["$ref"] for each in report["oneOf"]]
+    for name, leads_to in report["discriminator"]["mapping"].items():
+        schema = description["components"]["schemas"][leads_to.rpartition("/")[2]]
+        assert schema["properties"]["report"]["const"] == name
+        assert set(schema["properties"]["rows"]["items"]) == {"$ref"}
 
 
 def test_query_parameters_are_those_that_the_handler_is_handed(description: dict[str, Any]) -> None:

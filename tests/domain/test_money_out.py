@@ -69,6 +69,7 @@ CASES: list[tuple[HoldReason, RefundFacts, RefundFacts]] = [
     (R.NO_DETAILS, transfer(payee=None), HONEST),
     (R.NO_ACCOUNT, transfer(own_iban=""), HONEST),
     (R.OWN_ACCOUNT, transfer(payee_is_own=True), HONEST),
+    (R.NO_SHOP_NAME, transfer(own_name=""), HONEST),
     (R.NO_HOLDER, transfer(payee=replace(PAYEE, name="")), HONEST),
     (R.TOO_LARGE, transfer(amount_minor=100_000_000_000), transfer(amount_minor=99_999_999_999)),
     (R.NOT_SEPA, transfer(payee=replace(PAYEE, iban="0532013000")), HONEST),

@@ -81,6 +81,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "collection",
         "alerts",
         "search",
+        "order-keys",
         "retention",
     ]
     found = planned(world)
@@ -98,6 +99,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "mail": None,
         "letters": None,
         "matching": None,
+        "order-keys": datetime.fromisoformat("2026-04-01T04:00:00+00:00") + later,
         "print-run": None,
         "refund-requests": None,
         "replay": None,
@@ -151,6 +153,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
         ("letters", 0),
         ("mail", 0),
         ("matching", 0),
+        ("order-keys", 0),
         ("print-run", 0),
         ("refund-requests", 0),
         ("refund-run", 1),
@@ -169,6 +172,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
             ("letters", 0),
             ("mail", 0),
             ("matching", 0),
+            ("order-keys", 0),
             ("print-run", 0),
             ("refund-requests", 0),
             ("refund-run", 0),
@@ -184,7 +188,7 @@ def test_planning_in_many_processes_at_once_makes_one_row(world: World) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(15,)]
+    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(16,)]
 
 
 def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do], JobKind]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import importlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -19,6 +20,7 @@ from tests.fakes.fints_bank import FintsBank, fints_server
 from tests.usecases.conftest import ACCOUNT, camt, paid
 
 pytest.importorskip("fints")
+connection = importlib.import_module("paymatch.outbound.fints.connection")
 
 SINCE = date(2026, 3, 1)
 FIRST = camt(CamtMessage.INTRADAY, paid(1990, "A'1+B:2?"))
@@ -233,6 +235,30 @@ def test_hostile_answers_are_one_sentence(open_channel: Open, body: bytes, said:
     late = FintsBank(ACCOUNT, camt=[FIRST], hostile=lambda asked: body if "HKCAZ" in asked else None)
     with pytest.raises(BankRefused, match=said):
         open_channel(late).fetch(ACCOUNT, SINCE)
+
+
+class Endless(list[bytes]):
+    """Files without end: to each request the bank answers that there is one more."""
+
+    def __len__(self) -> int:
+        return 10**9
+
+    def __getitem__(self, _place: object) -> bytes:  # type: ignore[override]
+        return FIRST
+
+
+@pytest.mark.parametrize("limit", ["MESSAGES_AT_MOST", "BYTES_AT_MOST"])
+def test_a_bank_that_always_has_more_is_left(open_channel: Open, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    monkeypatch.setattr(connection, limit, 30 if limit == "MESSAGES_AT_MOST" else 50_000)
+    bank = FintsBank(ACCOUNT, camt=Endless([FIRST]))
+    with pytest.raises(BankRefused, match="The bank always has more to send"):
+        open_channel(bank).fetch(ACCOUNT, SINCE)
+    assert 10 < len(bank.asked) < 200
+
+
+def test_a_bank_with_many_files_is_read_to_the_end(open_channel: Open) -> None:
+    files = [camt(CamtMessage.INTRADAY, paid(100 + day, "B"), number=day) for day in range(1, 91)]
+    assert len(open_channel(FintsBank(ACCOUNT, camt=files)).fetch(ACCOUNT, SINCE)) == 90
 
 
 def test_a_slow_bank_is_not_waited_for(open_channel: Open) -> None:

@@ -93,7 +93,7 @@ def _object(name: str, schema: Mapping[str, Any], schemas: Mapping[str, Mapping[
     if "enum" in schema:
         return f"{head} One of {_values(schema['enum'])}."
     if "oneOf" in schema:
-        return f"{head}\n\nOne of {len(schema['oneOf'])} objects; `report` says which."
+        return f"{head} They are {', '.join(_type(each) for each in schema['oneOf'])}."
     sent = schemas.get(f"{name}{_SENT}", schema if _is_sent(name, schema) else {})
     lines = [f"{head}\n", "| field | type | sent | meaning |", "|---|---|---|---|"]
     for field, each in schema.get("properties", {}).items():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from keyword import iskeyword
-from typing import Any, Final
+from typing import Final
 
 from paymatch.formats.contract.json_schema import Schema
 
@@ -94,8 +94,8 @@ class Types:
         schema = self.schemas[name]
         if "oneOf" in schema:
             if name not in self.structs:
-                members = [_member(each) for each in schema["oneOf"]]
-                self.structs[name] = Union(name, tuple(self._struct(*each) for each in members))
+                members = tuple(self._referred(each["$ref"].removeprefix(_REF)) for each in schema["oneOf"])
+                self.structs[name] = Union(name, members)
                 self.sections[name] = self.section
             return name
         return self._struct(name, schema) if "properties" in schema else self.named(schema, name)
@@ -148,15 +148,6 @@ def python_name(wire: str) -> str:
 def class_name(text: str) -> str:
     """`cash-in` as `CashIn`."""
     return "".join(word[0].upper() + word[1:] for word in re.split(r"[-_ ]", text))
-
-
-def _member(schema: Schema) -> tuple[str, Schema]:
-    """A member of a union, with its name and its rows' name: told apart by a constant."""
-    name = class_name(schema["properties"][_TYPE_FIELD]["const"])
-    fields: dict[str, Any] = dict(schema["properties"])
-    rows = fields["rows"]
-    fields["rows"] = rows | {"items": rows["items"] | {"title": f"{name}Row"}}
-    return f"{name}Report", schema | {"properties": fields}
 
 
 def _plain(schema: Schema, kinds: list[str]) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 from paymatch.domain.matching import learn
 from paymatch.domain.matching.model import AlwaysRule, IgnoreRule
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.names import identifying_words, parse_name
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
 
@@ -77,7 +77,7 @@ def normalise_rule(rule: PayerRule) -> PayerRule:
     )
     if not (found.iban or found.name):
         raise RuleRefused(Message("rule-without-payer"))
-    if not found.iban and len(parse_name(found.name).words) + len(found.words) < 2:
+    if not found.iban and len(identifying_words(parse_name(found.name))) + len(found.words) < 2:
         raise RuleRefused(Message("rule-one-word"))
     if found.action is RuleAction.SET_ASIDE and not found.reason:
         raise RuleRefused(Message("rule-without-reason"))

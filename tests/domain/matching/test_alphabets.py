@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.matching.text.alphabets import spellings_of
-from paymatch.domain.matching.text.names import Likeness, best_likeness, compare, parse_name
+from paymatch.domain.matching.text.names import (
+    Likeness,
+    best_likeness,
+    compare,
+    has_words_of,
+    pair_words,
+    parse_name,
+    single_words,
+)
 from paymatch.formats.languages.latin_letters import in_latin_letters
 
 HONEST = (
@@ -34,6 +42,37 @@ HONEST = (
 def test_the_usual_spellings_of_a_name_are_the_name(name: str, latin: str) -> None:
     assert compare(parse_name(latin), parse_name(name)) is Likeness.EQUAL
     assert compare(parse_name(name), parse_name(latin)) is Likeness.EQUAL
+
+
+@pytest.mark.parametrize(("name", "latin"), [(name, each) for name, spelled in HONEST for each in spelled])
+def test_the_usual_spellings_of_a_name_find_it(name: str, latin: str) -> None:
+    for key_words in (pair_words, single_words):
+        assert not {*key_words(parse_name(latin))}.isdisjoint(key_words(parse_name(name)))
+
+
+def test_a_name_in_many_spellings_has_few_keys() -> None:
+    names = ["Александр Юрьевич Щербаков", "Юлия Хрущёва", "Анна-Мария Юрьевна Щукина Жук"]
+    assert [len(pair_words(parse_name(name))) for name in names] == [13, 28, 9]
+
+
+@pytest.mark.parametrize(
+    ("payer", "wanted", "has"),
+    [
+        ("Ivan Petrov", "Иван Петров", True),
+        ("PETROW IWAN GmbH", "Иван Петров", True),
+        ("Иван Петров", "Иван Петров", True),
+        ("Иван Петров", "Ivan Petrov", True),
+        ("Anna Meier", "Иван Петров", False),
+        ("Мария Сидорова", "Иван Петров", False),
+        ("Ivan Sidorov", "Иван Петров", False),
+        ("Иван Петров", "", False),
+        ("Иван Петров", "王小明", False),
+        ("Eva Maria Muster", "Eva Muster", True),
+        ("Eva Muster", "Eva Maria Muster", False),
+    ],
+)
+def test_a_payer_has_every_word_of_a_name(payer: str, wanted: str, has: bool) -> None:
+    assert has_words_of(parse_name(payer), parse_name(wanted)) is has
 
 
 @pytest.mark.parametrize(

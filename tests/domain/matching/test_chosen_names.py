@@ -10,7 +10,7 @@ import pytest
 
 from paymatch.domain.matching.model import MatchOutcome, OrderFacts, ShopFacts
 from paymatch.domain.matching.text.names import parse_name
-from paymatch.domain.matching.text.payers import COMMON, OFTEN, often_written, rare_words
+from paymatch.domain.matching.text.payers import COMMON, HEADED, OFTEN, bank_headings, often_written, rare_words
 from tests.domain.matching.world import decided, order, outcome, posting
 
 SHOP: Final = ShopFacts(open_orders=200, common_words=frozenset({"LAMPENWELT", "NORDLICHT", "BLAU", "LAMPE"}))
@@ -108,6 +108,29 @@ def test_a_payer_whose_name_is_lost_pays_no_order_of_everyday_words(name: str) -
 def test_a_delivery_name_of_everyday_words_is_found_in_no_text(name: str) -> None:
     crafted = attack(names=("Vera Quandt", name), recipient_names=(name,))
     assert not booked([crafted], NAMES[name], STRANGER)
+
+
+@pytest.mark.parametrize("place", ["recipient_names", "contact_names"])
+def test_a_name_beside_the_customers_wins_no_payment_for_a_relative(place: str) -> None:
+    chosen: dict[str, Any] = {place: ("Ina Lorenz",)}
+    beside = attack(names=("Quandt GmbH", "Ina Lorenz"), **chosen)
+    relatives = order("SW-30001", 4990, "Jan Lorenz")
+    assert not booked([beside, relatives], "Vorkasse", "Ina Lorenz")
+    assert booked([beside, order("SW-30001", 4990, "Jan Hollerbach")], "Vorkasse", "Ina Lorenz")
+    assert booked([beside, order("SW-30001", 5990, "Jan Lorenz")], "Vorkasse", "Ina Lorenz")
+    assert booked([beside, relatives], "SW-20001", "Ina Lorenz")
+    assert not booked([beside, relatives], "Ina Lorenz", "")  # a bank that names no payer
+    assert booked([beside, order("SW-30001", 4990, "Jan Hollerbach")], "Ina Lorenz", "")
+    assert booked([beside, relatives], "Ina Lorenz Quandt GmbH", "")
+
+
+def test_a_name_beside_the_customers_whose_account_a_person_has_confirmed_pays() -> None:
+    beside = attack(names=("Quandt GmbH", "Ina Lorenz"), contact_names=("Ina Lorenz",), customer_number="C777")
+    iban = "DE02120300000000202051"
+    knowing = replace(SHOP, known_ibans={iban: ("C777",)})
+    given = posting("Vorkasse", 4990, "Ina Lorenz", counterparty_iban=iban)
+    (decision,) = decided([beside, order("SW-30001", 4990, "Jan Lorenz")], [given], knowing)
+    assert outcome(decision) == ("matched", (("SW-20001", 4990),))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -210,3 +233,22 @@ def test_a_dictionary_of_each_language_is_read_in_canonical_spelling() -> None:
     assert {"GRUSEN", "DANK", "THANKS", "MERCI", "BEDANKT", "GRAZIE", "DZIEKUJE", "GRACIAS"} <= COMMON
     assert rare_words(parse_name("Frank Danke"), frozenset()) == {"FRANK"}
     assert rare_words(parse_name("PayPal Schmidt"), frozenset()) == frozenset()
+
+
+def test_the_word_with_which_a_bank_begins_most_texts_says_nothing() -> None:
+    texts = [(f"Gutschrift Mia Kurz {number}", "") for number in range(HEADED)]
+    assert bank_headings(texts) == {"GUTSCHRIFT"}
+    assert bank_headings([*texts, *[("Danke", "")] * HEADED]) == {"GUTSCHRIFT", "DANKE"}
+    assert bank_headings([*texts, *[(f"Bestellung {at}", "") for at in range(HEADED + 1)]]) == {"BESTELLUNG"}
+    assert bank_headings(texts[1:]) == frozenset()
+    heading = replace(SHOP, bank_headings=bank_headings(texts))
+    orders = [order("SW-30001", 4990, "Ina Lorenz")]
+    for text, shop, matched in (
+        ("Gutschrift Ina Lorenz", heading, True),
+        ("Gutschrift Ina Lorenz", SHOP, False),
+        ("Gutschrift Ina Lorenz Gutschrift SW-9", heading, False),
+        ("Ina Lorenz Gutschrift", heading, False),
+        ("Gutschrift Ina Lorenz Miete", heading, False),
+    ):
+        (decision,) = decided(orders, [posting(text, 4990, "")], shop)
+        assert (decision.match is not None) is matched, (text, decision.review_reason)

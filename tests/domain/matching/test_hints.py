@@ -70,6 +70,15 @@ def test_a_payment_on_behalf_of_somebody_is_for_that_ones_order() -> None:
     assert "name-on-behalf" in {reason.code for reason in decision.suggestions[1].reasons}
 
 
+def test_the_first_name_in_the_text_is_the_relatives_whose_order_is_paid() -> None:
+    payers_own, relatives = order("A1001"), order("A1002", name="Mia Gotthard")
+    numbers, decision = proposed([payers_own, relatives], posting("Bestellung Mia"))
+    assert numbers == ["A1002", "A1001"]
+    assert "relative-in-text" in {reason.code for reason in decision.suggestions[0].reasons}
+    numbers, _ = proposed([payers_own, relatives], posting("Danke, Claire und Mia"))
+    assert numbers == ["A1001", "A1002"]
+
+
 def test_nothing_names_a_paid_order() -> None:
     settled = order("A1001", amount=4990, paid_minor=4990, open_minor=0, state="SETTLED")
     _, decision = proposed([settled], posting("Danke"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -74,16 +75,44 @@ INVOICED = [
         ("RE 5204, 5246", "AGRARHANDEL KG", "matched"),
         ("Rechnungen 5246 und 5204 vom 10.03.2026", "Agrarhandel", "matched"),
         ("RE 5204, 5246, 5251", "Agrarhandel KG", "suggested"),
+        ("RE 5204/5246", "Agrarhandel KG", "matched"),
         ("RE 5204", "Agrarhandel KG", "suggested"),
         ("RE 5204, 9246", "Agrarhandel KG", "suggested"),
         ("RE 204, 46", "Agrarhandel KG", "suggested"),
         ("Kd 5204, 5246", "Agrarhandel KG", "suggested"),
     ],
-    ids=["both", "the other way round", "one more", "one less", "one of nobody", "too short", "of another kind"],
+    ids=[
+        "both",
+        "the other way round",
+        "one more",
+        "with a stroke",
+        "one less",
+        "one of nobody",
+        "too short",
+        "of another kind",
+    ],
 )
 def test_last_digits_name_the_invoices_of_a_sum(text: str, payer: str, expected: str) -> None:
     (decision,) = decided(INVOICED, [posting(text, 314054 + 330870, payer)])
-    assert outcome(decision) == (expected, (("A77218", 314054), ("A77344", 330870)))
+    outcome_of, allocations = outcome(decision)
+    assert (outcome_of, sorted(allocations)) == (expected, [("A77218", 314054), ("A77344", 330870)])
+
+
+def test_last_digits_name_the_invoices_of_several_contacts_of_one_company() -> None:
+    contacts = [replace(facts, customer_number=f"C{at}") for at, facts in enumerate(INVOICED)]
+    (decision,) = decided(contacts, [posting("Re.5204 Re.5246", 314054 + 330870, "Agrarhandel KG")])
+    assert outcome(decision) == ("matched", (("A77218", 314054), ("A77344", 330870)))
+    (decision,) = decided(contacts, [posting("Re.5204 Re.5246", 314054 + 330870, "Otto Seiler")])
+    assert decision.match is None
+
+
+def test_last_digits_name_the_invoices_of_a_sum_less_cash_discount() -> None:
+    less = round((314054 + 330870) * 0.98)
+    (decision,) = decided(INVOICED, [posting("RE 5204/5246 abzgl. 2% Skonto", less, "Agrarhandel KG")])
+    assert outcome(decision)[0] == "matched"
+    assert {a.order_number for a in decision.match.allocations} == {"A77218", "A77344"} if decision.match else False
+    (decision,) = decided(INVOICED, [posting("RE 5204/5246 abzgl. 2% Skonto", less - 100, "Agrarhandel KG")])
+    assert decision.match is None
 
 
 @pytest.mark.parametrize(

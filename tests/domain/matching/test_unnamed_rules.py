@@ -11,6 +11,7 @@ from paymatch.domain.matching.clerk import unnamed
 from tests.domain.matching.clerk_case import (
     ANOTHER,
     INITIAL,
+    OWN,
     RELATIVE,
     STRANGER,
     SURNAME,
@@ -26,6 +27,9 @@ OF_NUMBER = order("10480", customer_number="20009/clai_gotthard72")
 INVOICED = order("10480", customer_number="20009", invoice_numbers=("RE2026",))
 MIA = order("20999", name="Mia Gotthard")
 FIRST, SHORT = order("48"), order("7", 777)
+COMPANY = "Baum Werkzeuge GmbH"
+GIFT = order("48", names=(ANOTHER, OWN), recipient_names=(OWN,))
+FIRM = order("48", names=(OWN, COMPANY), contact_names=(OWN,))
 MISSPELT = "Claire Gotthart"
 
 CASES: dict[str, list[Row]] = {
@@ -156,11 +160,34 @@ CASES: dict[str, list[Row]] = {
         ("paid", [FIRST, settled(order("20999"))], posting(""), ""),
         ("a relative's", [FIRST, order("20999", name=RELATIVE)], posting(""), ""),
         ("the surname's", [FIRST, order("20999", name=SURNAME)], posting(""), ""),
+        ("a relative's, where the payer is a recipient",
+         [GIFT, order("20999", name=RELATIVE)], posting(""), "fits-as-well 20999"),
+        ("a relative's, where the payer is a company's contact",
+         [FIRM, order("20999", name=RELATIVE)], posting(""), "fits-as-well 20999"),
+        ("a relative's of another amount", [FIRM, order("20999", 777, RELATIVE)], posting(""), ""),
+        ("a namesake's by first name", [FIRM, order("20999", name="Claire Baum")], posting(""), ""),
+        ("a relative's, where the company pays", [FIRM, order("20999", name=RELATIVE)], posting("", name=COMPANY), ""),
+        ("a relative's, where the text has the first name",
+         [FIRST, order("20999", name=RELATIVE)], posting("Danke, Peter"), "fits-as-well 20999"),
+        ("a relative's, where the text has the payer's first name",
+         [FIRST, order("20999", name=RELATIVE)], posting("Danke, Claire"), ""),
+        ("a relative's with a first name more", [FIRST, order("20999", name="Claire Mia Gotthard")], posting("Mia"),
+         "fits-as-well 20999"),
         ("a relative's, where the payer is one of an initial",
          [order("48", name=INITIAL), order("20999", name=RELATIVE)], posting(""), "fits-as-well 20999"),
         ("that is named and near", [FIRST, order("20999", 5000, ANOTHER)], posting("20999"), "names-order 20999"),
         ("that is named and of another amount",
          [FIRST, order("20999", 777, ANOTHER)], posting("20999"), "has-number 20999"),
+        ("that is a stranger's, named with one error of the payer's own",
+         [SIX, order("104863", 777, ANOTHER)], posting("104863"), ""),
+        ("that is a stranger's and paid, named with one error of the payer's own",
+         [SIX, settled(order("104863", 777, ANOTHER))], posting("104863"), ""),
+        ("that is a stranger's of the same amount, named with one error of the payer's own",
+         [SIX, order("104863", name=ANOTHER)], posting("104863"), "names-order 104863"),
+        ("that is a relative's, named with one error of the payer's own",
+         [SIX, order("104863", 777, RELATIVE)], posting("104863"), "has-number 104863"),
+        ("that is a stranger's, named with one error of the order of a recipient",
+         [replace(GIFT, number="104853"), order("104863", 777, "Uwe Feld")], posting("104863"), "has-number 104863"),
         ("that is named over blanks and of another amount",
          [FIRST, order("209999", 777, ANOTHER)], posting("20 99 99"), ""),
         ("that is named by a short number, a relative's",

@@ -12,7 +12,6 @@ from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.replays.judging import AssignmentFact, ReplayVerdict, facts_for, judge
-from paymatch.domain.replays.old_decisions import OldDecision, find_decisions
 
 N, A, P, C = AssignmentFact.NUMBER, AssignmentFact.AMOUNT, AssignmentFact.NAME, AssignmentFact.CUSTOMER
 DAY = date(2026, 3, 10)
@@ -67,28 +66,16 @@ def test_a_side_is_right_only_if_all_speaks_for_it_that_speaks_for_the_other() -
     assert judge(frozenset({A}), frozenset()) is ReplayVerdict.BOTH
 
 
-def _posting(name: str, text: str, minor: int = 7000, iban: str = "") -> Posting:
-    return replace(PAID, counterparty_name=name, remittance_lines=(text,), amount_minor=minor, counterparty_iban=iban)
+@pytest.mark.parametrize("number", ["7", "12", "365", "2024", "2026", "1999"])
+def test_a_number_like_a_quantity_or_a_year_is_named_only_with_the_amount(number: str) -> None:
+    order = replace(ORDER, number=number, names=("Zora Unknown",))
+    rent = replace(PAID, remittance_lines=(f"Rent {number}",))
+    assert facts_for(rent, [order]) == {N, A}
+    assert facts_for(replace(rent, amount_minor=6999), [order]) == frozenset()
+    assert facts_for(replace(rent, amount_minor=6999), [replace(order, number=f"SW-{number}0")]) == frozenset()
 
 
-def test_decisions_are_found_by_day_and_amount_and_told_apart_by_the_rest() -> None:
-    postings = [
-        ("p1", _posting("Ada Berg", "one")), ("p2", _posting("Bo Christ", "two")), ("p3", _posting("Cy Dorn", "three")),
-        ("p4", _posting("Di Ernst", "four", 9000)),
-    ]  # fmt: skip
-    decisions = [
-        OldDecision(DAY, 7000, "C"),
-        OldDecision(DAY, 7000, "B", name="Bo Christ"),
-        OldDecision(DAY, 7000, "A", text="ONE"),
-        OldDecision(DAY, 9000, "D1"),
-        OldDecision(DAY, 9000, "D2"),
-        OldDecision(DAY, 1, "E"),
-    ]
-    found = find_decisions(decisions, postings)
-    assert found.orders == {"p1": ("A",), "p2": ("B",), "p3": ("C",), "p4": ("D1", "D2")}
-    assert found.unknown == 1
-
-
-def test_a_decision_for_no_order_is_said() -> None:
-    found = find_decisions([OldDecision(DAY, 7000, "")], [("p1", PAID)])
-    assert found.orders == {"p1": ()}
+def test_nothing_is_proved_of_an_order_that_the_files_do_not_have() -> None:
+    unknown = frozenset({AssignmentFact.UNKNOWN})
+    assert judge(frozenset({N, A, P}), unknown) is ReplayVerdict.BOTH
+    assert judge(unknown, frozenset({N, A, P})) is ReplayVerdict.BOTH

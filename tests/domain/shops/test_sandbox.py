@@ -85,6 +85,8 @@ def test_spans_that_are_none(span: str) -> None:
 def test_moments() -> None:
     assert moment_of("2026-12-01", BERLIN) == datetime(2026, 11, 30, 23, 0, tzinfo=UTC)
     assert moment_of("2026-07-01 14:30", BERLIN) == datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
+    assert moment_of("01-12-2026", BERLIN) == moment_of("2026-12-01", BERLIN)
+    assert moment_of("01-07-2026 14:30:05", BERLIN) == datetime(2026, 7, 1, 12, 30, 5, tzinfo=UTC)
     assert moment_of("2026-07-01T14:30Z", BERLIN) == datetime(2026, 7, 1, 14, 30, tzinfo=UTC)
     with pytest.raises(SandboxRefused):
         moment_of("1.12.2026", BERLIN)

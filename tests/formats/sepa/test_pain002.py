@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from paymatch.formats.sepa.pain002 import StatusReason, read_pain002
+from paymatch.formats.sepa.pain002 import ReportDoubt, StatusReason, read_pain002
 from paymatch.formats.statement import FileRefused
 from tests.formats.corpus_files import corpus_files, corpus_folder
 
@@ -59,7 +59,8 @@ _GROUP_REASON = "<GrpSts>RJCT</GrpSts><StsRsnInf><Rsn><Cd>AM05</Cd></Rsn></StsRs
 def test_status_of_a_payment(group: str, batches: str, status: str, reasons: tuple[StatusReason, ...]) -> None:
     report = read_pain002(io.BytesIO(_report(group, batches)))
     assert (report.version, report.message_id, report.original_message_id) == ("001.10", "S1", "M1")
-    assert report.status_of("B1", "R-1") == (status, reasons)
+    answer = report.of_batch("B1").answer("R-1")
+    assert (answer.status, answer.reasons, answer.doubt) == (status, reasons, None)
 
 
 _MEANINGS = "<StsRsnInf><AddtlInf>RVMC The name matches closely</AddtlInf></StsRsnInf>"
@@ -82,7 +83,20 @@ def test_the_banks_name_stands_in_the_reason_of_the_transaction(group: str, text
     told = "".join(f"<AddtlInf>{each}</AddtlInf>" for each in texts)
     payment = f"<TxInfAndSts><OrgnlEndToEndId>R-1</OrgnlEndToEndId><TxSts>RVMC</TxSts><StsRsnInf>{told}</StsRsnInf>"
     report = read_pain002(io.BytesIO(_report(group, _batch("", f"{payment}{_OURS}</TxInfAndSts>"))))
-    assert report.payee_of("R-1", "Erika Müller") == name
+    assert report.of_batch("B1").answer("R-1").known_payee == name
+
+
+def test_a_payee_check_in_blocks_shows_each_answer() -> None:
+    """A block per transaction, each with the batch's id: the second name does not match, whatever the first says."""
+    blocks = _batch("RCVC", _payment("R-1", "RCVC")) + _batch("RVNM", _payment("R-2", "RVNM"))
+    answers = read_pain002(io.BytesIO(_report("<GrpSts>RVCM</GrpSts>", blocks))).of_batch("B1")
+    assert [answers.answer(name).status for name in ("R-1", "R-2", "R-3")] == ["RCVC", "RVNM", ""]
+
+
+def test_two_answers_on_one_payee_are_a_doubt() -> None:
+    listed = _batch("", _payment("R-1", "RCVC"), _payment("R-1", "RVNM"), _payment("R-2", "RCVC"))
+    answers = read_pain002(io.BytesIO(_report("", listed))).of_batch("B1")
+    assert [answers.answer(name).doubt for name in ("R-1", "R-2")] == [ReportDoubt.CONTRADICTS, None]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from paymatch.domain.collection.cases import CollectionRefused
@@ -230,6 +231,49 @@ def test_a_payout_of_the_agency_that_names_its_file_number_settles_the_order(han
     )
     handed.day(date(2026, 3, 18), (4990, "IN-2026-00077 Mustermann"))
     assert (handed.status(), handed.case()["status"]) == ("PAID", "PAID")
+
+
+def told(world: World) -> list[str]:
+    """The open alerts of collection, after housekeeping."""
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        keep_alerts(tx)
+    return [each["text"] for each in list_alerts(world.database, world.shop) if each["kind"] == "collection"]
+
+
+def reported(world: World, status: str) -> None:
+    report = json.dumps([{"orderNumber": "A-1001", "file": "IN-7", "status": status}]).encode()
+    import_report(world.database, world.shop, "report.json", report, world.now)
+    # The audit log has the real time; a shop whose clock is moved keeps its own moment beside it.
+    with psycopg.connect(world.database.url, autocommit=True) as owner:
+        owner.execute(
+            "UPDATE audit_log SET shop_at = %s WHERE shop_id = %s AND shop_at IS NULL", (world.now, world.shop.id)
+        )
+
+
+@pytest.mark.parametrize("status", ["PAID", "PAID_PARTIAL"])
+def test_money_that_the_agency_reports_and_never_pays_out_raises_an_alert(handed: World, status: str) -> None:
+    handed.go_to("2026-03-20 10:00")
+    reported(handed, status)
+    handed.go_to("2026-04-18 10:00")
+    assert (told(handed), handed.status()) == ([], "COLLECTION")
+    handed.go_to("2026-04-20 10:00")
+    assert [str(each) for each in told(handed)] == [
+        "Agency Ltd reported order A-1001 as paid on 2026-03-20, and 49.90 EUR has not arrived. Ask the agency for it"
+    ]
+    reported(handed, "INSTALMENT" if status == "PAID_PARTIAL" else "PAID_PARTIAL")  # it corrects itself
+    assert told(handed) == []
+
+
+@pytest.mark.parametrize("way", ["payout", "direct", "part"])
+def test_money_that_the_agency_reports_and_pays_out_raises_none(handed: World, way: str) -> None:
+    handed.go_to("2026-03-20 10:00")
+    reported(handed, "PAID_PARTIAL" if way == "part" else "PAID")
+    handed.day(date(2026, 4, 10), {"payout": (4990, "IN-7"), "direct": (4990, "A-1001"), "part": (2000, "A-1001")}[way])
+    if handed.rows("SELECT count(*) FROM postings WHERE shop_id = $1 AND status = 'suggested'") == [(1,)]:
+        handed.book("A-1001")
+    handed.go_to("2026-05-20 10:00")
+    assert (told(handed), handed.status()) == ([], "COLLECTION" if way == "part" else "PAID")
+    assert check_shop(handed.database, handed.shop) == []
 
 
 def test_a_report_that_cannot_be_read_is_put_aside(handed: World) -> None:

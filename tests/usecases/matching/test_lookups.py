@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import psycopg
 import pytest
 
-from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key
+from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, order_keys
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import Database
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
 from paymatch.store.transactions import ShopId, Tx
+from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
+from paymatch.usecases.settlement.order_keys import add_missing
 from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
@@ -115,3 +118,41 @@ def test_a_shop_where_everybody_owes_the_same(books: Books) -> None:
     with books.database.of_shop(books.shop) as tx:
         hits, overflowed = matching.find_orders(tx, [amount_key(1990, "EUR")], MAX_HITS - 1)
     assert (hits, set(overflowed)) == ({}, {amount_key(1990, "EUR")})
+
+
+PETROV = {"firstName": "Иван", "lastName": "Петров", "countryCode": "BG"}
+
+
+def by_name(books: Books) -> list[str]:
+    """Orders that the payment is suggested for or matched to."""
+    suggested = books.rows("SELECT order_number FROM suggested_orders WHERE shop_id = $1")
+    return [row[0] for row in suggested + books.rows("SELECT order_number FROM allocations WHERE shop_id = $1")]
+
+
+def test_an_order_in_cyrillic_is_found_by_its_payers_name_among_many_of_its_amount(books: Books) -> None:
+    submit(books, MAX_HITS + 50)  # the amount alone finds too many
+    books.order("BG-1", "7.00", billing=PETROV)
+    books.bring(camt(CamtMessage.STATEMENT, paid(700, "Danke", counterparty_name="PETROW IWAN")))
+    assert by_name(books) == ["BG-1"]
+
+
+def test_orders_of_an_earlier_version_get_their_missing_keys(books: Books) -> None:
+    submit(books, MAX_HITS + 50)
+    books.order("BG-1", "7.00", billing=PETROV)
+    books.order("BG-2", "9.00", billing={**PETROV, "firstName": "Мария", "lastName": "Сидорова"})
+    kept = books.rows("SELECT number, key FROM match_keys WHERE shop_id = $1 ORDER BY 1, 2")
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        (facts,) = matching.load_orders(tx, ["BG-1"]).values()
+    earlier = order_keys(replace(facts, names=()))  # it had no key of a name in other letters
+    with psycopg.connect(books.database.url, autocommit=True) as owner:
+        owner.execute(
+            "DELETE FROM match_keys WHERE number = 'BG-1' AND shop_id = %s AND key <> ALL(%s)",
+            (books.shop.id, list(earlier)),
+        )
+    books.bring(camt(CamtMessage.STATEMENT, paid(700, "Danke", counterparty_name="IVAN PETROV")))
+    assert by_name(books) == []
+    assert add_missing(books.database, books.shop, books.now, page=100) == 1
+    assert books.rows("SELECT number, key FROM match_keys WHERE shop_id = $1 ORDER BY 1, 2") == kept
+    assert add_missing(books.database, books.shop, books.now, page=100) == 0
+    match_due(books.database, books.shop, books.now)
+    assert by_name(books) == ["BG-1"]

@@ -157,3 +157,24 @@ def test_names_and_words_of_the_text_are_patterns(books: Books) -> None:
     assert tried(books, rule) == {Past.CAUGHT: 1}
     make(books, rule)
     assert standing(books) == {"Miete Büro": ("unmatched", "Rent"), "Kaution": ("unmatched", "")}
+
+
+IVAN = {"counterparty_name": "IVAN PETROV", "counterparty_iban": "DE02500105170137075030"}
+NAMED = PayerRule(RuleAction.SET_ASIDE, name="Иван Петров", reason="Rent")
+
+
+def test_a_rule_for_a_name_in_cyrillic_covers_its_latin_spelling_alone(books: Books) -> None:
+    """The preview lists the payer's postings, not every posting of the 90 days."""
+    others = [paid(100 + each, f"Rechnung {each}", counterparty_name="Eva Muster") for each in range(5)]
+    books.bring(camt(CamtMessage.STATEMENT, *others, paid(500, "Miete", **IVAN)))
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        assert [each.posting.posting.text for each in rules.preview(tx, NAMED).tried] == ["Miete"]
+        assert len(rules._maybe(tx, NAMED)) == 1
+        assert rules._maybe(tx, PayerRule(RuleAction.SET_ASIDE, name="王小明 先生", reason="Rent")) == []
+    make(books, NAMED)
+    assert {text for text, (_, why) in standing(books).items() if why} == {"Miete"}
+
+
+def test_a_single_word_in_cyrillic_is_no_rule(books: Books) -> None:
+    with books.database.of_shop(books.shop, at=books.now) as tx, pytest.raises(RuleRefused):
+        rules.make(tx, PayerRule(RuleAction.SET_ASIDE, name="Петров", reason="Rent"))

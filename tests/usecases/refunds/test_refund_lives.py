@@ -120,6 +120,51 @@ def test_a_payment_that_is_taken_back_after_its_refund_raises_an_alert(world: Re
     world.check()
 
 
+@pytest.mark.parametrize(
+    ("reversed_minor", "status", "paid"), [(7000, "REFUNDED", "0.00"), (4000, "REFUNDED_PARTIAL", "30.00")]
+)
+def test_a_rest_that_is_reversed_after_a_partial_refund_raises_an_alert(
+    world: RefundWorld, reversed_minor: int, status: str, paid: str
+) -> None:
+    """The books hold what the status says (D-3); no reminder asks for the rest, so a person has to."""
+    (refund,) = released(world, "SO-80106", 30)
+    world.debit(3000, world.end_to_end(refund))
+    day, missing = world.clock.now.date(), f"{reversed_minor // 100}.00"
+    back = entry("Bestellung SO-80106", -reversed_minor, booking_date=day, reversal=True, return_reason="MD06")
+    book(world.client, back)
+    if world.client.rows("SELECT count(*) FROM allocations WHERE shop_id = $1 AND kind = 'return'") == [(0,)]:
+        ((posting,),) = world.client.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor < -3000")
+        assigning.match(world.database, world.client.shop, posting, [assigning.Part("SO-80106")], world.clock.now)
+    found = world.client.read("SO-80106")
+    assert (found["paymentStatus"], found["amountPaid"]) == (status, paid)
+    assert told(world) == [
+        f"Order SO-80106 was refunded in part, and its payment was reversed as well: {missing} EUR is missing, and the"
+        " customer is not asked for it. Ask the customer, or cancel the order"
+    ]
+    book(world.client, entry("Bestellung SO-80106", reversed_minor, booking_date=day))
+    ((posting,),) = world.client.rows("SELECT id FROM postings WHERE shop_id = $1 AND status = 'suggested'")
+    assigning.match(world.database, world.client.shop, posting, [assigning.Part("SO-80106")], world.clock.now)
+    assert (world.client.status("SO-80106"), told(world)) == ("REFUNDED_PARTIAL", [])
+    world.check()
+
+
+def test_a_second_payment_that_is_reversed_after_a_refund_raises_no_alert(world: RefundWorld) -> None:
+    """Paid twice, one payment went back, and a part of the other was refunded: the customer owes nothing."""
+    world.paid("SO-80107")
+    pay(world.client, "SO-80107", 10_000)
+    refund = world.file("SO-80107", 30)
+    world.clock.now = world.clock.now.replace(day=3)
+    world.release(refund)
+    world.run()
+    world.debit(3000, world.end_to_end(refund))
+    back = entry(
+        "Bestellung SO-80107", -10_000, booking_date=world.clock.now.date(), reversal=True, return_reason="MD06"
+    )
+    book(world.client, back)
+    assert (world.client.status("SO-80107"), told(world)) == ("REFUNDED_PARTIAL", [])
+    world.check()
+
+
 def test_return_less_the_charges_of_the_banks_is_a_return(world: RefundWorld) -> None:
     (refund,) = released(world, "SO-80104", 50)
     world.debit(5000, world.end_to_end(refund))

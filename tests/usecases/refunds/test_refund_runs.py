@@ -460,3 +460,27 @@ def test_a_transfer_is_worded_in_the_language_of_its_customer(world: RefundWorld
     assert texts(content, "CdtTrfTxInf/RmtInf/Ustrd") == [
         f"{worded[meant]} L-{place} R-L-{place}" for place, meant in enumerate(WANTED.values())
     ]
+
+
+@pytest.mark.parametrize("holder", ["王小明商店", "👗", "///", "متجر"])
+def test_a_shop_whose_name_no_bank_takes_waits_and_says_why(world: RefundWorld, holder: str) -> None:
+    """No file can be written for it: each refund waits with the reason, and the run does not fail."""
+    world.client.run("UPDATE bank_accounts SET holder = $2 WHERE shop_id = $1", holder)
+    world.client.run("UPDATE shops SET holder = $2, name = $2 WHERE shop_id = $1", holder)
+    world.paid("SO-81990")
+    refund = world.file("SO-81990", 30)
+    world.pass_days(1)
+    run = world.run()
+    assert (run.files, [held.reason for held in run.held]) == ((), [HoldReason.NO_SHOP_NAME])
+    world.client.run("UPDATE bank_accounts SET holder = 'Wang Xiaoming' WHERE shop_id = $1")
+    assert len(world.run().files) == 1
+    assert (world.status(refund), texts(world.contents()[0], "Dbtr/Nm")) == ("IN_PROCESS", ["Wang Xiaoming"])
+
+
+@pytest.mark.parametrize("holder", ["Магазин Одежды", "Müller & Söhne", "王小明 Trading GmbH"])
+def test_a_name_with_letters_that_banks_take_is_sent(world: RefundWorld, holder: str) -> None:
+    world.client.run("UPDATE bank_accounts SET holder = $2 WHERE shop_id = $1", holder)
+    world.paid("SO-81991")
+    world.file("SO-81991", 30)
+    world.pass_days(1)
+    assert len(world.run().files) == 1

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from paymatch.domain.refunds.refunds import HoldReason
+from paymatch.domain.reports.asked import ask, report_of
 from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
-from tests.contract.bank import PAYER
+from paymatch.usecases.reports import reports
+from paymatch.usecases.statements import figures
+from tests.contract.bank import PAYER, book, entry
 from tests.usecases.refunds.refund_world import RefundWorld, texts
 
 
@@ -111,4 +116,86 @@ def test_a_person_undoes_the_return(world: RefundWorld) -> None:
     assert world.status(refund) == "RETURNED"
     assigning.unmatch(world.database, world.client.shop, posting, world.clock.now)
     assert world.status(refund) == "PROCESSED"
+    world.check()
+
+
+def cash_in(world: RefundWorld) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """(amount, payments) by day: of the overview, and of the report."""
+    today = world.clock.now.date()
+    wanted = report_of("cash-in")
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        days = [day for _, day in figures.cash_in(tx, today, 60)]
+        asked = ask(wanted, today, today - timedelta(days=59), today)
+        rows = list(reports.rows(tx, wanted, asked))
+    return [(day.minor, day.payments) for day in days if day.payments], [
+        (row["amount"], row["postings"]) for row in rows
+    ]
+
+
+@pytest.mark.parametrize(("minor", "marked"), [(10_000, True), (10_000, False), (7_500, True)])
+def test_the_overview_counts_what_the_report_counts(world: RefundWorld, minor: int, marked: bool) -> None:
+    """A refund that came back is no customer's payment, whoever said that it came back."""
+    _, sent = executed(world, "SO-85004")
+    posting = credit(world, minor, sent, marked=marked)
+    if standing(world, posting)[0] == "suggested":
+        parts = assigning.suggested_parts(world.database, world.client.shop, posting)
+        assigning.match(world.database, world.client.shop, posting, parts, world.clock.now)
+    assert cash_in(world) == ([(10_000, 1)], [(10_000, 1)])
+
+
+def test_the_overview_and_the_report_count_payments(world: RefundWorld) -> None:
+    world.paid("SO-85005")
+    world.paid("SO-85006")
+    assert cash_in(world) == ([(20_000, 2)], [(20_000, 2)])
+
+
+@pytest.mark.parametrize(
+    "text", ["RUECKUEBERWEISUNG {} KONTO GESCHLOSSEN", "{}", "AC04/EREF {} SVWZ", "{0[0]}{0[1]}  {0[2]}"]
+)
+def test_a_return_in_mt940_that_has_the_reference_in_its_text_only(world: RefundWorld, text: str) -> None:
+    """The bank's business transaction code 159 is its return mark; the refund is not called sent any more."""
+    refund, sent = executed(world, "SO-85007")
+    said = text.format((sent[:5], sent[5:11], sent[11:]) if "[" in text else sent)
+    book(world.client, entry(said, 10_000, gvc="159", booking_date=world.clock.now.date(), name="", account="", bic=""))
+    assert world.status(refund) == "RETURNED"
+    assert world.client.read("SO-85007")["paymentStatus"] == "PAID"
+    world.check()
+
+
+def test_a_return_without_any_reference_asks_a_person_who_says_what_it_is(world: RefundWorld) -> None:
+    refund, _ = executed(world, "SO-85008")
+    world.pass_days(40)
+    day = world.clock.now.date()
+    book(world.client, entry("Erstattung SO-85008 zurueck", 10_000, gvc="159", booking_date=day))
+    ((posting,),) = world.client.rows("SELECT id FROM postings WHERE shop_id = $1 AND status = 'suggested'")
+    assert standing(world, posting) == ("suggested", "may-be-return")
+    assert (world.status(refund), world.client.status("SO-85008")) == ("PROCESSED", "REFUNDED")
+    parts = assigning.suggested_parts(world.database, world.client.shop, posting)
+    assigning.match(world.database, world.client.shop, posting, parts, world.clock.now)
+    assert (world.status(refund), world.client.status("SO-85008")) == ("RETURNED", "PAID")
+    world.set_iban(refund, PAYER, "Eva Muster")
+    assert [held.reason for held in world.run().held] == [HoldReason.SECOND_ATTEMPT]
+    world.check()
+
+
+@pytest.mark.parametrize("text", ["RUECKUEBERWEISUNG {}", "{}"])
+def test_attack_a_credit_without_the_banks_mark_that_types_the_reference_brings_no_refund_back(
+    world: RefundWorld, text: str
+) -> None:
+    refund, sent = executed(world, "SO-85009")
+    book(world.client, entry(text.format(sent), 10_000, booking_date=world.clock.now.date()))
+    assert world.status(refund) == "PROCESSED"
+    world.check()
+
+
+def test_a_transfer_by_hand_that_comes_back_is_booked_as_before(world: RefundWorld) -> None:
+    """Money that a person sent in online banking, without a refund of ours: its return puts the order back."""
+    world.paid("SO-85010")
+    world.pass_days(3)
+    book(world.client, entry("Rueckzahlung SO-85010", -10_000, booking_date=world.clock.now.date()))
+    assert world.client.status("SO-85010") == "REFUNDED"
+    world.pass_days(3)
+    back = entry("Rueckzahlung SO-85010", 10_000, gvc="159", booking_date=world.clock.now.date(), return_reason="AC04")
+    book(world.client, back)
+    assert world.client.status("SO-85010") == "PAID"
     world.check()

@@ -86,3 +86,27 @@ def test_a_payment_of_the_very_amount_that_waits_is_named(world: MailWorld) -> N
     else:
         assert (told, waiting) == ([], [])
     assert [fits for _, _, _, fits in payments(world)] == ["amount", "amount"]
+
+
+@pytest.mark.parametrize(
+    ("customer", "banks"),
+    [
+        ("Jörg Müller", "MUELLER JOERG"), ("Jörg Müller", "Joerg Muller"), ("Jürgen Weiß", "WEISS"),
+        ("Ηλίας Παππάς", "PAPPAS ILIAS"), ("Николай Иванов", "Ivanov Nikolai"), ("José Núñez", "NUNEZ JOSE"),
+    ],
+)  # fmt: skip
+def test_a_complaint_finds_the_name_as_a_bank_writes_it(world: MailWorld, customer: str, banks: str) -> None:
+    world.order("A-1001")
+    world.go_to("2026-03-14 10:00")
+    world.statement(date(2026, 3, 13), 0, (77, f"from {banks}"), (78, "from Anna Brandt"))
+    assert payments(world, amount_minor=1, name=customer) == [(f"from {banks}", 77, (), "name")]
+
+
+def test_a_short_number_is_no_part_of_another(world: MailWorld) -> None:
+    world.order("12")
+    world.go_to("2026-03-14 10:00")
+    texts = ("Order 12", "no. 12 thanks", "112", "RE-120", "on 12.03.", "12")
+    world.statement(date(2026, 3, 13), 0, *((100 + place, text) for place, text in enumerate(texts)))
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        found = search_payment(tx, "12", Complaint(amount_minor=1, name="Nobody Else"))
+    assert sorted(each.text for each in found.payments) == ["12", "Order 12", "no. 12 thanks"]

@@ -13,7 +13,7 @@ from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.formats.mail.message import html_page, plain_text
 from paymatch.store.database import Database
-from paymatch.store.refunds import refunds as refund_store
+from paymatch.store.refunds import given_back
 from paymatch.usecases.collection import cases
 from paymatch.usecases.collection.lapses import lapse_due
 from paymatch.usecases.matching.assigning import Part, match
@@ -184,7 +184,7 @@ def test_an_alert_is_about_debts_that_nobody_is_asked_for(due: MailWorld) -> Non
     due.go_to("2026-05-04 10:00")
     assert alerts_of(due) == []
     with due.database.of_shop(due.id) as tx:
-        found = [refund_store.given_back_unpaid(tx, minor, due.now) for minor in (3989, 3990)]
+        found = [given_back.given_back_unpaid(tx, minor, due.now) for minor in (3989, 3990)]
     assert [[row[:3] for row in rows] for rows in found] == [[], [("A-1001", 4990, "EUR")]]
 
 

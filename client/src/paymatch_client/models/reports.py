@@ -19,11 +19,11 @@ class CashReport(Value, kw_only=True, tag_field="report", tag="cash"):
     as_of: Day
     """The report shows things as they were at the end of this day."""
     rows: list[CashRow]
-    """A row; what is not set is left out."""
+    """A row of the report `cash`; what is not set is left out."""
 
 
 class CashRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `cash`; what is not set is left out."""
 
     month: Day | None = None
     """Month"""
@@ -65,13 +65,13 @@ class PostingsReport(Value, kw_only=True, tag_field="report", tag="postings"):
     as_of: Day
     """The report shows things as they were at the end of this day."""
     rows: list[PostingsRow]
-    """A row; what is not set is left out."""
+    """A row of the report `postings`; what is not set is left out."""
     next: str | None = None
     """`after` of the next page; missing on the last one."""
 
 
 class PostingsRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `postings`; what is not set is left out."""
 
     id: str | None = None
     """Posting"""
@@ -128,13 +128,13 @@ class UnexplainedReport(Value, kw_only=True, tag_field="report", tag="unexplaine
     as_of: Day
     """The report shows things as they were at the end of this day."""
     rows: list[UnexplainedRow]
-    """A row; what is not set is left out."""
+    """A row of the report `unexplained`; what is not set is left out."""
     next: str | None = None
     """`after` of the next page; missing on the last one."""
 
 
 class UnexplainedRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `unexplained`; what is not set is left out."""
 
     id: str | None = None
     """Posting"""
@@ -162,13 +162,13 @@ class OpenReport(Value, kw_only=True, tag_field="report", tag="open"):
     as_of: Day
     """The report shows things as they were at the end of this day."""
     rows: list[OpenRow]
-    """A row; what is not set is left out."""
+    """A row of the report `open`; what is not set is left out."""
     next: str | None = None
     """`after` of the next page; missing on the last one."""
 
 
 class OpenRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `open`; what is not set is left out."""
 
     number: str | None = None
     """Order"""
@@ -202,11 +202,11 @@ class CustomersReport(Value, kw_only=True, tag_field="report", tag="customers"):
     as_of: Day
     """The report shows things as they were at the end of this day."""
     rows: list[CustomersRow]
-    """A row; what is not set is left out."""
+    """A row of the report `customers`; what is not set is left out."""
 
 
 class CustomersRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `customers`; what is not set is left out."""
 
     customer_number: str | None = None
     """Customer number"""
@@ -230,11 +230,11 @@ class ReconciliationReport(Value, kw_only=True, tag_field="report", tag="reconci
     as_of: Day
     """The report shows things as they were at the end of this day."""
     rows: list[ReconciliationRow]
-    """A row; what is not set is left out."""
+    """A row of the report `reconciliation`; what is not set is left out."""
 
 
 class ReconciliationRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `reconciliation`; what is not set is left out."""
 
     item: str | None = None
     """Item"""
@@ -252,11 +252,11 @@ class AgeingReport(Value, kw_only=True, tag_field="report", tag="ageing"):
     as_of: Day
     """The report shows things as they were at the end of this day."""
     rows: list[AgeingRow]
-    """A row; what is not set is left out."""
+    """A row of the report `ageing`; what is not set is left out."""
 
 
 class AgeingRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `ageing`; what is not set is left out."""
 
     age: str | None = None
     """After the due date"""
@@ -284,13 +284,13 @@ class OverpaidReport(Value, kw_only=True, tag_field="report", tag="overpaid"):
     as_of: Day
     """The report shows things as they were at the end of this day."""
     rows: list[OverpaidRow]
-    """A row; what is not set is left out."""
+    """A row of the report `overpaid`; what is not set is left out."""
     next: str | None = None
     """`after` of the next page; missing on the last one."""
 
 
 class OverpaidRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `overpaid`; what is not set is left out."""
 
     number: str | None = None
     """Order"""
@@ -328,11 +328,11 @@ class FeesReport(Value, kw_only=True, tag_field="report", tag="fees"):
     to: Day
     """Last day of the period."""
     rows: list[FeesRow]
-    """A row; what is not set is left out."""
+    """A row of the report `fees`; what is not set is left out."""
 
 
 class FeesRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `fees`; what is not set is left out."""
 
     payer: str | None = None
     """Payer"""
@@ -362,11 +362,11 @@ class CashInReport(Value, kw_only=True, tag_field="report", tag="cash-in"):
     to: Day
     """Last day of the period."""
     rows: list[CashInRow]
-    """A row; what is not set is left out."""
+    """A row of the report `cash-in`; what is not set is left out."""
 
 
 class CashInRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `cash-in`; what is not set is left out."""
 
     date: Day | None = None
     """From"""
@@ -390,11 +390,11 @@ class MatchedReport(Value, kw_only=True, tag_field="report", tag="matched"):
     to: Day
     """Last day of the period."""
     rows: list[MatchedRow]
-    """A row; what is not set is left out."""
+    """A row of the report `matched`; what is not set is left out."""
 
 
 class MatchedRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `matched`; what is not set is left out."""
 
     by: str | None = None
     """Matched by"""
@@ -414,11 +414,11 @@ class SetPaidReport(Value, kw_only=True, tag_field="report", tag="set-paid"):
     to: Day
     """Last day of the period."""
     rows: list[SetPaidRow]
-    """A row; what is not set is left out."""
+    """A row of the report `set-paid`; what is not set is left out."""
 
 
 class SetPaidRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `set-paid`; what is not set is left out."""
 
     date: Day | None = None
     """Date"""
@@ -448,11 +448,11 @@ class DsoReport(Value, kw_only=True, tag_field="report", tag="dso"):
     to: Day
     """Last day of the period."""
     rows: list[DsoRow]
-    """A row; what is not set is left out."""
+    """A row of the report `dso`; what is not set is left out."""
 
 
 class DsoRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `dso`; what is not set is left out."""
 
     month: Day | None = None
     """Month"""
@@ -482,11 +482,11 @@ class RemindersReport(Value, kw_only=True, tag_field="report", tag="reminders"):
     to: Day
     """Last day of the period."""
     rows: list[RemindersRow]
-    """A row; what is not set is left out."""
+    """A row of the report `reminders`; what is not set is left out."""
 
 
 class RemindersRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `reminders`; what is not set is left out."""
 
     dunning_level: int | None = None
     """Dunning level"""
@@ -508,11 +508,11 @@ class CloseReport(Value, kw_only=True, tag_field="report", tag="close"):
     """The months that were closed, whether their seal holds, and what has changed since."""
 
     rows: list[CloseRow]
-    """A row; what is not set is left out."""
+    """A row of the report `close`; what is not set is left out."""
 
 
 class CloseRow(Value, kw_only=True):
-    """A row; what is not set is left out."""
+    """A row of the report `close`; what is not set is left out."""
 
     month: Day | None = None
     """Month"""

@@ -31,9 +31,9 @@ class SandboxJourney(Value, kw_only=True):
     """New time of the clock; one of the two."""
 
     advance: str | None = None
-    """By how much."""
+    """By how much: weeks, days, hours, minutes."""
     set: str | None = None
-    """To which moment or day."""
+    """To which day or moment, in the shop's time zone."""
 
 
 class SandboxBooking(Value, kw_only=True):

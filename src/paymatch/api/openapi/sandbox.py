@@ -33,8 +33,10 @@ SCHEMAS: Final[dict[str, Schema]] = {
     "SandboxJourney": thing(
         "New time of the clock; one of the two.",
         {
-            "advance": text("By how much.", examples=["3d"]),
-            "set": text("To which moment or day.", examples=["2026-12-01"]),
+            "advance": text("By how much: weeks, days, hours, minutes.", examples=["3d", "1d6h"]),
+            "set": text(
+                "To which day or moment, in the shop's time zone.", examples=["01-12-2026", "01-12-2026 14:30"]
+            ),
         },
     ),
     "SandboxPayment": thing(

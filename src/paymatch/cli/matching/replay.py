@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from paymatch.store.database import Database
     from paymatch.usecases.replays.beginning import ReplayFile
 
-_LISTED: Final = 1000
+_ALL: Final = 10_000_000
 _COLUMNS: Final[tuple[str, ...]] = ("day", "amount", "payer", "text", "ours", "theirs", "evidence", "theirEvidence")
+_UNKNOWN: Final[tuple[str, ...]] = ("booking_date", "amount_minor", "name", "text", "reference", "order_number")
 _WRONG: Final[tuple[str, ...]] = ("order_number", "dunning_level", "sent_date", "booked_on", "posting_id")
 
 
@@ -89,21 +90,20 @@ def _begin(
 
 
 def _play(database: Database, shop: Shop, *, quiet: bool) -> None:
-    """Plays what is left, with its progress on the terminal."""
+    """Plays what is left, or watches the service do it, with the progress on the terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from paymatch.usecases.replays.playing import play
+    from paymatch.usecases.replays.playing import play_or_watch
 
     console = Console(file=sys.stderr, quiet=quiet and not sys.stderr.isatty())
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.percentage:.0f} %"),
                TimeElapsedColumn())  # fmt: skip
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("reading", total=100)
-        play(
-            database, shop, utc_now,
-            tell=lambda what, percent: progress.update(task, description=what, completed=percent),
-        )  # fmt: skip
+        play_or_watch(
+            database, shop, utc_now, lambda what, percent: progress.update(task, description=what, completed=percent)
+        )
 
 
 def _show(database: Database, shop: Shop, figure: ReplayFigure | None, pdf: Path | None, *, as_json: bool) -> None:
@@ -123,11 +123,13 @@ def _show(database: Database, shop: Shop, figure: ReplayFigure | None, pdf: Path
         show(_figures(result, row.orders, row.refused), as_json=as_json)
         return
     with database.of_shop(ShopId(row.replay_shop)) as tx:
-        if figure is ReplayFigure.WRONG_REMINDERS:
-            rows: list[dict[str, Any]] = [asdict(each) for each in summing.wrong_reminders(tx)]
+        if figure in (ReplayFigure.WRONG_REMINDERS, ReplayFigure.REMINDERS):
+            rows: list[dict[str, Any]] = [asdict(each) for each in summing.reminders_of(tx, figure, 0, _ALL)]
             listed = _WRONG
+        elif figure is ReplayFigure.UNKNOWN:
+            rows, listed = [asdict(each) for each in summing.unknown_decisions(tx, 0, _ALL)], _UNKNOWN
         else:
-            rows, listed = [_row(each) for each in summing.list_of(tx, figure, "", _LISTED)], _COLUMNS
+            rows, listed = [_row(each) for each in summing.list_of(tx, figure, "", _ALL)], _COLUMNS
     show(rows, as_json=as_json, columns=listed)
 
 

@@ -224,6 +224,7 @@ DATE_OTHER: Final = _row("date-other", Family.DATE, -0.5, witness=Witness.PAYER)
 
 NEAR_NUMBER: Final = _row("near-number", Family.HINT, 0.5)
 SURNAME_IN_TEXT: Final = _row("surname-in-text", Family.HINT, 2.5)
+RELATIVE_IN_TEXT: Final = _row("relative-in-text", Family.HINT, 4.0)
 ANNOUNCED: Final = _row("announced", Family.HINT, 4.0, witness=Witness.CUSTOMER)
 PAID_UNNAMED: Final = _row("paid-unnamed", Family.HINT, -3.0)
 ITEM_IN_TEXT: Final = _row("item-in-text", Family.HINT, 3.0)

@@ -252,7 +252,10 @@ class DecisionBatch:
                 hypotheses += combine_named(view, self.amounts, named, payable)
         if len(candidates) > 1:
             if not any(c.named and c.grade >= Grade.NEAR for c in candidates):
-                hypotheses += combine_unnamed(view, self.amounts, payable)
+                explained = {hypothesis.shares for hypothesis in hypotheses}
+                hypotheses += [
+                    each for each in combine_unnamed(view, self.amounts, payable) if each.shares not in explained
+                ]
             _rivals(hypotheses)
             _beside_exact(hypotheses)
         watched = [c.order for c in candidates]

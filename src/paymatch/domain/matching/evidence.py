@@ -97,6 +97,7 @@ class Candidate:
     name_in_text: bool
     own_likeness: Likeness  # of the payer's name alone, without the text
     likeness: Likeness
+    further_name: bool  # the payer is named like a recipient or a company's contact, not like the customer
     named: bool  # a number of this very order was found, well enough to count
     sampled: bool  # one of very many orders found only by the amount
     outlasted: bool  # awaits no money, but was found by a key of open orders
@@ -177,6 +178,6 @@ class Weigher:
         return Candidate(
             order, fit, fit.grade, own.number, own.kind, own.form, own.weight, customer.weight, found.item_weight,
             own.damaged, standing.dated, due is not None, own.completed, customer.user_name, customer.number,
-            name.in_text, name.own_likeness, name.likeness, named, sampled, outlasted,
+            name.in_text, name.own_likeness, name.likeness, name.further_name, named, sampled, outlasted,
             sum([reason.weight for reason in reasons]), reasons,
         )  # fmt: skip

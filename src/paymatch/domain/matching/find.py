@@ -11,8 +11,10 @@ from typing import Final
 
 from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher
 from paymatch.domain.matching.lookup.batch import WEIGHING, KnownOrders
+from paymatch.domain.matching.lookup.keys import SHORT_DIGITS
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import KeyKind, OrderView, PostingView
+from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, word_count
 from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.matching.text.reading import Number
@@ -68,18 +70,39 @@ class Finder:
         claimed = _numbers_of_orders(view, found)
         seen = {c.order.number for c in found}
         for keys in (view.pair_amount_keys, view.word_keys, view.pair_keys):
-            settled = keys is not view.pair_amount_keys and any(map(is_settling, found))
+            settled = keys is not view.pair_amount_keys and any(is_settling(c) and not c.further_name for c in found)
             if settled and not (view.signals.less if keys is view.pair_keys else view.names_more):
                 continue
             found += self._weigh(view, self._found(keys, seen), claimed, lasting=keys is view.pair_amount_keys)
         if view.relative_keys and not any(c.grade is Grade.EXACT and c.named for c in found):
             relatives = self._weigh(view, self._found(view.relative_keys, seen), claimed)
             found += [c for c in relatives if c.name_in_text]
+        if not any(c.grade is Grade.EXACT for c in found):
+            found = self._with_ends(view, found, claimed)
         if not any(map(_suffices, found)):
             same_amount = self._found((view.amount_key,), seen)
             sampled = len(same_amount) > MAX_BY_AMOUNT
             found += self._weigh(view, self._likeliest(view, same_amount), claimed, sampled=sampled)
         return found
+
+    def _with_ends(self, view: PostingView, found: list[Candidate], claimed: frozenset[str]) -> list[Candidate]:
+        """The candidates, with the ends of the payer's own numbers if the text has several of them (`RE 4576/4594`).
+
+        No key finds an end that short: it counts only among the payer's own orders, which the name has found.
+        """
+        own = [c for c in found if c.number is None and c.likeness >= Likeness.VARIANT and not c.name_in_text]
+        texts = [number for number in view.numbers if number.source == "text" and not number.joined]
+        view.work.add(len(own) * len(texts))
+        ends: dict[str, list[tuple[Number, int]]] = {}
+        for candidate in own if len(own) > 1 else ():
+            if candidate.order.state is OrderState.OPEN:
+                its = [(each, 1) for each in texts if _is_end_of(each, candidate.order)]
+                if its:
+                    ends[candidate.order.number] = its
+        places = {its[0][0].start for its in ends.values()}
+        if len(places) < 2 or len(places) < len(ends):
+            return found
+        return [c for c in found if c.order.number not in ends] + self._weigh(view, ends, claimed)
 
     def _weigh(
         self,
@@ -169,6 +192,13 @@ def _numbers_of_orders(view: PostingView, found: Sequence[Candidate]) -> frozens
             for place in places
         )
     )
+
+
+def _is_end_of(number: Number, order: OrderView) -> bool:
+    """True if it is called an order's or an invoice's, and is the end of such a number of the order."""
+    known = order.find(number.compact)
+    announced = number.context in (Context.ORDER, Context.INVOICE)
+    return announced and known is not None and known[0] <= KeyKind.PROFORMA and number.digits >= SHORT_DIGITS
 
 
 def _is_lasting(view: PostingView, order: OrderView, numbers: Sequence[tuple[Number, int]], by_total: bool) -> bool:

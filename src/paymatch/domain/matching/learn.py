@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from paymatch.domain.matching.catalogue import Reason
 from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, OrderFacts, ShopFacts
-from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.names import has_words_of, parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.postings import Posting
 
@@ -263,8 +263,8 @@ def is_always(view: PostingView, shop: ShopFacts, order: OrderFacts) -> bool:
 
 
 def _has_name(view: PostingView, name: str) -> bool:
-    wanted = parse_name(name).bag
-    return bool(wanted) and any(wanted <= payer.bag for payer in view.payers)
+    wanted = parse_name(name)
+    return any(has_words_of(payer, wanted) for payer in view.payers)
 
 
 def _customers(orders: Sequence[OrderFacts]) -> tuple[str, ...]:

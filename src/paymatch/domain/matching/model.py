@@ -57,6 +57,7 @@ class OrderFacts:
     item_names: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  # "First Last", company, of billing and shipping, as submitted
     recipient_names: tuple[str, ...] = ()  # those of `names` that are of shipping alone
+    contact_names: tuple[str, ...] = ()  # those of `names` that are of the person at the company that ordered
     email: str = ""
     post_code: str = ""
     city: str = ""
@@ -168,6 +169,8 @@ class ShopFacts:
     fee_tolerance_minor: int = 0
     common_words: frozenset[str] = frozenset()
     """Words that identify none of its customers, in canonical spelling: of its own name, and often in its postings."""
+    bank_headings: frozenset[str] = frozenset()
+    """Words of banks, in flat capitals, before the texts of most of its postings: they say nothing about a payment."""
     charge_limit: ChargeLimit = USUAL_CHARGES  # limit of the charges that a bank may state (D-84)
     discount_basis_points: int = 0  # cash discount that the shop grants
     tariffs: Mapping[Payer, PayerTariffs] = field(default_factory=dict)  # (`payers.payer_of`)

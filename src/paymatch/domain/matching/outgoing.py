@@ -28,6 +28,8 @@ from paymatch.domain.matching.weigh.amounts import in_order_currency
 from paymatch.domain.words.message import Message
 
 SURE: Final = 0.999
+REFUND_RETURNED: Final = "refund-returned"
+"""Flag of a credit that reverses money that went out."""
 UNSURE: Final = 0.6
 MAX_RETURN_FEE: Final = 20  # in whole units of the currency; banks charge less for a return
 
@@ -196,5 +198,5 @@ def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> D
         return None
     words = Message("returned", day=past.posting.booking_date)
     proposal = Proposal(allocations, SURE, (RETURNED.reason(words=words),))
-    flags = ("returned",) if view.amount < 0 else ("refund-returned",)
+    flags = ("returned",) if view.amount < 0 else (REFUND_RETURNED,)
     return Decision(view.id, MatchOutcome.MATCHED, proposal, flags=flags)

@@ -96,7 +96,7 @@ class PostingView:
             self.numbers = without_own_amount(self.numbers, self.text, abs(posting.amount_minor))
         self.payers = _payers(posting)
         self.words = _words(posting, self.text)
-        self.signals = RemittanceSignals(self.words)
+        self.signals = RemittanceSignals(self.words - _headings(self.text, shop))
         self.fee_kind = next((kind for kind in map(fee_kind_of, self.payers) if kind is not None), None)
         self.tariffs = shop.tariffs.get(payer_of(posting)) if shop is not None and shop.tariffs else None
         self.collective = self.fee_kind is not None or self.tariffs is not None
@@ -233,6 +233,14 @@ def _words(posting: Posting, text: str) -> frozenset[str]:
     if len(posting.remittance_lines) > 1:
         words += _WORD.findall(flat(" ".join(posting.remittance_lines)))
     return frozenset(words)
+
+
+def _headings(text: str, shop: ShopFacts | None) -> frozenset[str]:
+    """The bank's own word with which the text begins, unless the payer writes it as well."""
+    begins = _WORD.match(text) if shop is not None and shop.bank_headings else None
+    word = begins.group() if begins is not None else ""
+    is_heading = shop is not None and word in shop.bank_headings and text.count(word) == 1
+    return frozenset((word,)) if is_heading else frozenset()
 
 
 def _text_name(view: PostingView) -> Name | None:

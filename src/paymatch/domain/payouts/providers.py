@@ -30,6 +30,7 @@ class Provider:
     bank_names: tuple[str, ...] = ()
     others: tuple[str, ...] = ()  # words of providers that pay out through this one: such a transfer is theirs
     tells_twice: bool = False  # rows of a transaction come in pairs, under one code
+    sends_in_own_name: bool = False  # its transfers have the shop's own name
 
     def sends(self, name: str, text: str) -> bool:
         """Whether a transfer with this name of the other side, or this text, may be one of the provider."""
@@ -51,7 +52,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
         Provider("amazon", "Amazon", ("amazon", "amazon payments")),
         Provider("shopify", "Shopify Payments", ("shopify", "stripe")),
         Provider("sumup", "SumUp", ("sumup",), tells_twice=True),
-        Provider("wise", "Wise", ("wise", "transferwise")),
+        Provider("wise", "Wise", ("wise", "transferwise"), sends_in_own_name=True),
     )
 }
 

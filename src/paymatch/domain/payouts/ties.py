@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import Final
 
 from paymatch.domain.calendar import plus_bank_days
 from paymatch.domain.payouts.payouts import Payout
@@ -259,12 +258,7 @@ def _may_be(posting: BankPosting, sent: ProviderPayout) -> bool:
 
 
 def _may_come_from(posting: BankPosting, provider: Provider) -> bool:
-    return provider.sends(posting.name, posting.text) or (
-        provider.code in _SENT_IN_OWN_NAME and posting.is_from_own_name
-    )
-
-
-_SENT_IN_OWN_NAME: Final = frozenset({"wise"})
+    return provider.sends(posting.name, posting.text) or (provider.sends_in_own_name and posting.is_from_own_name)
 
 
 def _may_come_from_any(posting: BankPosting, payouts: Sequence[ProviderPayout]) -> bool:

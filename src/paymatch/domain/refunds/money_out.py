@@ -67,6 +67,7 @@ class TransferFacts:
     earlier_may_have_left: bool  # an earlier transfer of the refund was sent or booked and has not come back
     payee: TransferPayee | None  # None: no account is known
     own_iban: str  # the account of the shop that the money leaves; "" if it has none in this currency
+    own_name: str = "-"  # of the shop, in the form that banks accept; "" if it has no such letter
     payee_is_own: bool = False  # the payee's account is one of the shop's
 
 
@@ -134,6 +135,7 @@ def _obstacle(transfer: TransferFacts) -> HoldReason | None:
         (transfer.earlier_may_have_left, HoldReason.EARLIER_TRANSFER),
         (payee is None, HoldReason.NO_DETAILS),
         (not own, HoldReason.NO_ACCOUNT),
+        (not transfer.own_name, HoldReason.NO_SHOP_NAME),
         (transfer.payee_is_own, HoldReason.OWN_ACCOUNT),
         (payee is not None and not payee.name, HoldReason.NO_HOLDER),
         (transfer.amount_minor > MAX_AMOUNT_MINOR, HoldReason.TOO_LARGE),

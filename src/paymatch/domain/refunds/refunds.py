@@ -34,7 +34,7 @@ class RefundEvent(StrEnum):
     BANK_DETAILS_RECEIVED = "bank details received"
     TRANSFER_RELEASED = "transfer released"  # it is in a transfer file that was handed over
     TRANSFER_BOOKED = "transfer booked"  # booked debit with our EndToEndId, or ACSC/ACCC
-    TRANSFER_REJECTED = "transfer rejected"  # RJCT
+    TRANSFER_REJECTED = "transfer rejected"  # RJCT, CANC
     FILE_DISCARDED = "transfer file discarded"  # a person said that it was never sent
     TRANSFER_RETURNED = "transfer returned"  # credit with return information and our EndToEndId
     MERCHANT_CANCELLED = "merchant cancelled"
@@ -91,6 +91,7 @@ REFUND_LIFECYCLE: Final = Lifecycle(
         (_S.BANKDETAILS_MISSING, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: likewise
         (_S.ERROR, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: what is booked outweighs what was reported
         (_S.IN_PROCESS, _E.TRANSFER_REJECTED): _S.ERROR,  # D-4
+        (_S.PROCESSED, _E.TRANSFER_REJECTED): _S.ERROR,  # D-113: only a report said that it was executed
         (_S.IN_PROCESS, _E.FILE_DISCARDED): _S.NEW,  # D-31: with an EndToEndId of its own
         (_S.PROCESSED, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
         (_S.IN_PROCESS, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
@@ -144,6 +145,7 @@ class HoldReason(StrEnum):
     NO_DETAILS = "the account that the payment came from is no longer known"
     EARLIER_TRANSFER = "an earlier transfer of this refund was sent or booked and has not come back"
     NO_ACCOUNT = "the shop has no confirmed account with an IBAN in the currency of the refund"
+    NO_SHOP_NAME = "the name of the shop's account has no letter that banks take"
     OWN_ACCOUNT = "the payee's account is the shop's own"
     NOT_SEPA = "the payee's account is not reached by SEPA transfers"
     NO_BANK = "the BIC of the payee's bank is unknown, which a transfer outside of SEPA needs"

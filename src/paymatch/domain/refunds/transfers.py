@@ -41,6 +41,9 @@ def refund_attempt(text: str) -> tuple[str, int] | None:
 SETTLED: Final = frozenset({"ACSC", "ACCC"})
 """Status codes of pain.002 for money that has left the debtor's, or reached the creditor's account (ISO 20022)."""
 
+NOT_EXECUTED: Final = frozenset({"RJCT", "CANC"})
+"""Status codes of pain.002 for a transfer that was rejected, or cancelled at the payer's request: no money leaves."""
+
 
 class TransferStatus(StrEnum):
     """The status of one attempt of a refund."""
@@ -55,7 +58,7 @@ class TransferStatus(StrEnum):
 class TransferEvent(StrEnum):
     """Events of a transfer in status reports and statements."""
 
-    REPORTED_REJECTED = "reported as rejected"  # RJCT
+    REPORTED_REJECTED = "reported as rejected"  # RJCT, CANC
     REPORTED_SETTLED = "reported as settled"  # ACSC, ACCC
     DEBIT_BOOKED = "debit booked"
     DEBITED_WITH_ITS_FILE = "debited with its file"  # rejected, but part of the sum that the bank booked
@@ -84,6 +87,8 @@ TRANSFER_LIFECYCLE: Final = Lifecycle(
         (_S.RELEASED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-4
         (_S.RELEASED, _E.RETURN_BOOKED): _S.RETURNED,  # D-4: a return may come before its debit
         (_S.BOOKED, _E.DEBIT_BOOKED): _S.BOOKED,  # a report said so before
+        (_S.BOOKED, _E.REPORTED_REJECTED): _S.REJECTED,  # D-113: no statement shows the debit; a person is alerted
+        (_S.REJECTED, _E.REPORTED_SETTLED): _S.BOOKED,  # D-113: likewise; the next attempt waits
         (_S.BOOKED, _E.RETURN_BOOKED): _S.RETURNED,  # D-4
         (_S.BOOKED, _E.DEBIT_UNDONE): _S.RELEASED,  # D-31
         (_S.REJECTED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-31: what is booked outweighs what was reported

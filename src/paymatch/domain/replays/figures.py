@@ -21,15 +21,19 @@ class ReplayOutcome(StrEnum):
 class ReplayFigure(StrEnum):
     """Figures that link to a list."""
 
+    POSTINGS = "postings"
     MATCHED = "matched"
     SUGGESTED = "suggested"
     SUGGESTED_RIGHT = "suggested-right"
     LEFT = "left"
+    ASIDE = "aside"
     OURS = "ours"
     THEIRS = "theirs"
     BOTH = "both"
     SLOW = "slow"
+    REMINDERS = "reminders"
     WRONG_REMINDERS = "wrong-reminders"
+    UNKNOWN = "unknown"  # decisions of the other system whose payment is not in the statements
 
 
 CLICKS_BY_HAND: Final = 3
@@ -60,6 +64,7 @@ class ReplayResult:
     days: int  # from booking to PAID: the usual payment
     longest_days: int
     slow: int
+    decisions_unknown: int = 0  # decisions of the other system whose payment is not in the statements
 
     @property
     def clicks_saved(self) -> int:
@@ -73,10 +78,23 @@ class ReplayResult:
         return self.suggested_right * 1000 // self.suggested_compared if self.suggested_compared else None
 
     @property
+    def payments(self) -> int:
+        """The postings that may be payments: matched, suggested or left."""
+        return self.postings - self.aside
+
+    @property
+    def differences(self) -> int:
+        """The payments that the other system assigned otherwise."""
+        return self.ours + self.theirs + self.both
+
+    @property
     def matched_tenths(self) -> int:
         """Tenths of a per cent of the postings that may be payments and were matched without a person."""
-        payments = self.postings - self.aside
-        return self.matched * 1000 // payments if payments else 0
+        return self.tenths_of(self.matched)
+
+    def tenths_of(self, count: int) -> int:
+        """Tenths of a per cent of the postings that may be payments."""
+        return count * 1000 // self.payments if self.payments else 0
 
 
 def usual_days(days: Sequence[int]) -> tuple[int, int]:

@@ -14,6 +14,8 @@ from paymatch.domain.postings import Posting
 _SHORTEST_NUMBER: Final = 4
 _PROVING_FACTS: Final = 2
 _MARKS: Final = re.compile(r"[^0-9A-Z]+")
+_COMMON: Final = re.compile(r"[0-9]{1,3}|(?:19|20)[0-9]{2}")
+"""Numbers that texts of payments hold for other reasons: days, quantities, years."""
 
 
 class AssignmentFact(StrEnum):
@@ -23,6 +25,7 @@ class AssignmentFact(StrEnum):
     AMOUNT = "amount"  # the orders cost exactly the amount paid
     NAME = "name"  # the payer has the customer's name
     CUSTOMER = "customer"  # the payment names the customer's number or mail address
+    UNKNOWN = "unknown"  # an order is not in the files: nothing can be said of it
 
 
 class ReplayVerdict(StrEnum):
@@ -38,10 +41,11 @@ def facts_for(posting: Posting, orders: Sequence[OrderFacts]) -> frozenset[Assig
     if not orders:
         return frozenset()
     text = _Text(" ".join((posting.text, posting.end_to_end_id)))
+    is_exact = abs(posting.amount_minor) == sum(order.amount_minor for order in orders)
     names = [parse_name(name) for name in (posting.counterparty_name, posting.ultimate_name) if name]
     found = {
-        AssignmentFact.NUMBER: all(text.names_any(_numbers(order)) for order in orders),
-        AssignmentFact.AMOUNT: abs(posting.amount_minor) == sum(order.amount_minor for order in orders),
+        AssignmentFact.NUMBER: all(text.names_any(_numbers(order), is_exact=is_exact) for order in orders),
+        AssignmentFact.AMOUNT: is_exact,
         AssignmentFact.NAME: all(
             any(compare(payer, parse_name(name)) >= Likeness.PART for payer in names for name in order.names)
             for order in orders
@@ -53,6 +57,8 @@ def facts_for(posting: Posting, orders: Sequence[OrderFacts]) -> frozenset[Assig
 
 def judge(ours: frozenset[AssignmentFact], theirs: frozenset[AssignmentFact]) -> ReplayVerdict:
     """Who is right: the side that has all facts of the other side, and enough more."""
+    if AssignmentFact.UNKNOWN in ours | theirs:
+        return ReplayVerdict.BOTH
     if ours > theirs and _proves(ours):
         return ReplayVerdict.OURS
     if theirs > ours and _proves(theirs):
@@ -80,8 +86,10 @@ class _Text:
         self._words = frozenset(words)
         self._joined = "".join(words)
 
-    def names_any(self, numbers: Sequence[str]) -> bool:
-        return any(self._names(_MARKS.sub("", number.upper())) for number in numbers if number)
+    def names_any(self, numbers: Sequence[str], *, is_exact: bool = False) -> bool:
+        """Whether one of the numbers is named; a number like a quantity or a year only with the exact amount."""
+        plain = (_MARKS.sub("", number.upper()) for number in numbers if number)
+        return any(self._names(number) and (is_exact or not _COMMON.fullmatch(number)) for number in plain)
 
     def _names(self, number: str) -> bool:
         if number in self._words:

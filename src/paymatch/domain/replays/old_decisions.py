@@ -5,25 +5,32 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
+from typing import Final
 
 from paymatch.domain.matching.text.names import Likeness, compare, parse_name
 from paymatch.domain.postings import Posting
+
+NEAR_DAYS: Final = 3
+"""Old systems note a value date or the day of the decision instead of the booking day: so far apart they may be."""
+_MOST_PARTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class OldDecision:
     """A payment in the other system's words, with the order it was assigned to; "" for none.
 
-    `amount_minor` is that of the payment. Name, account and text distinguish payments of one day and amount.
+    `amount_minor` is that of the payment, or the part of it that went to the order; None, as the day, if only the
+    bank's `reference` says which payment is meant. Name, account and text distinguish payments of one day and amount.
     """
 
-    booking_date: date
-    amount_minor: int
+    booking_date: date | None
+    amount_minor: int | None
     order_number: str
     name: str = ""
     account: str = ""
     text: str = ""
+    reference: str = ""
 
     @property
     def tells_more(self) -> bool:
@@ -32,43 +39,137 @@ class OldDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplayedPosting:
+    """A posting of a replay, and the orders to which it was assigned or proposed there."""
+
+    id: str
+    posting: Posting
+    ours: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class FoundDecisions:
-    """Posting -> the orders that the other system assigned it to, and how many decisions name no posting."""
+    """Posting -> the orders that the other system assigned it to, and the decisions that are about none of them."""
 
     orders: Mapping[str, tuple[str, ...]]
-    unknown: int
+    left: tuple[OldDecision, ...]
 
 
-def find_decisions(decisions: Iterable[OldDecision], postings: Sequence[tuple[str, Posting]]) -> FoundDecisions:
-    """The postings that the decisions are about: of the same day and amount, distinguished by other known facts.
+def find_decisions(decisions: Iterable[OldDecision], postings: Sequence[ReplayedPosting]) -> FoundDecisions:
+    """The postings that the decisions are about.
 
-    Rows for the same payment are spread over the postings that fit it; if there are more rows than postings, the last
-    posting was assigned to several orders.
+    A decision that names a posting's reference is about it. Else day and amount must be the same, and what else is
+    known distinguishes several. After that the day may be a few off if payer, account, text or order agree, and rows
+    of one payer and day may be the parts of one payment. Where nothing distinguishes two postings, a decision goes to
+    the one that has its order here; if none has, it is about neither: a guess would be a difference that nobody made.
     """
-    by_sum: dict[tuple[date, int], list[tuple[str, Posting]]] = defaultdict(list)
-    for each in postings:
-        by_sum[each[1].booking_date, each[1].amount_minor].append(each)
-    rows_of: dict[OldDecision, list[str]] = defaultdict(list)
-    for row in decisions:
-        rows_of[replace(row, order_number="")].append(row.order_number)
-    found: dict[str, list[str]] = {}
-    unknown = 0
-    for payment in sorted(rows_of, key=lambda each: not each.tells_more):
-        free = [each for each in by_sum[payment.booking_date, payment.amount_minor] if each[0] not in found]
-        fitting = _most_alike(payment, free)
-        if not fitting:
-            unknown += len(rows_of[payment])
-            continue
-        for place, number in enumerate(rows_of[payment]):
-            found.setdefault(fitting[min(place, len(fitting) - 1)], []).append(number)
-    return FoundDecisions({key: tuple(sorted({each for each in of if each})) for key, of in found.items()}, unknown)
+    search = _Search(postings)
+    left = search.by_reference(list(decisions))
+    for days in range(NEAR_DAYS + 1):
+        left = search.by_amount(left, days)
+        left = search.by_parts(left, days)
+    found = {key: tuple(sorted({each for each in of if each})) for key, of in search.found.items()}
+    return FoundDecisions(found, tuple(left))
 
 
-def _most_alike(payment: OldDecision, postings: Sequence[tuple[str, Posting]]) -> list[str]:
-    """The postings that agree most with the payment beyond day and amount."""
-    points = {id_: _likeness(payment, posting) for id_, posting in postings}
-    best = max(points.values(), default=0)
-    return [id_ for id_, count in points.items() if count == best]
+class _Search:
+    """The postings, and what was found of them so far."""
+
+    def __init__(self, postings: Sequence[ReplayedPosting]) -> None:
+        self.found: dict[str, list[str]] = {}
+        self._by_sum: dict[tuple[date, int], list[ReplayedPosting]] = defaultdict(list)
+        self._by_reference: dict[str, list[ReplayedPosting]] = defaultdict(list)
+        for each in postings:
+            self._by_sum[each.posting.booking_date, each.posting.amount_minor].append(each)
+            for text in {_plain(each.posting.bank_reference), _plain(each.posting.end_to_end_id)} - {""}:
+                self._by_reference[text].append(each)
+
+    def by_reference(self, rows: Sequence[OldDecision]) -> list[OldDecision]:
+        """Assigns the rows that name the reference of one posting; the others are returned."""
+        left = []
+        for row in rows:
+            named = {_plain(row.reference), _plain(row.text)} - {""}
+            meant = {each.id for text in named for each in self._by_reference.get(text, ())}
+            if len(meant) == 1:
+                self.found.setdefault(meant.pop(), []).append(row.order_number)
+            else:
+                left.append(row)
+        return left
+
+    def by_amount(self, rows: Sequence[OldDecision], days: int) -> list[OldDecision]:
+        """Assigns the rows of postings of this amount, so many days off; the others are returned."""
+        rows_of: dict[OldDecision, list[OldDecision]] = defaultdict(list)
+        for row in rows:
+            rows_of[replace(row, order_number="")].append(row)
+        best = {
+            payment: max(self._likenesses(payment, of, days).values(), default=0) for payment, of in rows_of.items()
+        }
+        left: list[OldDecision] = []
+        for payment in sorted(rows_of, key=lambda each: -best[each]):
+            points = self._likenesses(payment, rows_of[payment], days)
+            most = max(points.values(), default=0)
+            fitting = [each for each in self._free(payment, days) if points.get(each.id) == most]
+            left += self._spread(rows_of[payment], fitting)
+        return left
+
+    def by_parts(self, rows: Sequence[OldDecision], days: int) -> list[OldDecision]:
+        """Assigns rows of one payer, account, text and day that sum up to one posting; the others are returned."""
+        groups: dict[OldDecision, list[OldDecision]] = defaultdict(list)
+        for row in rows:
+            groups[replace(row, order_number="", amount_minor=0)].append(row)
+        left: list[OldDecision] = []
+        for payment, parts in groups.items():
+            whole = sum(each.amount_minor or 0 for each in parts)
+            meant: list[ReplayedPosting] = []
+            if payment.tells_more and 1 < len(parts) <= _MOST_PARTS:
+                summed = replace(payment, amount_minor=whole)
+                points = self._likenesses(summed, parts, days)
+                meant = [each for each in self._free(summed, days) if points.get(each.id)]
+            if len(meant) == 1:
+                self.found[meant[0].id] = [each.order_number for each in parts]
+            else:
+                left += parts
+        return left
+
+    def _spread(self, rows: Sequence[OldDecision], fitting: Sequence[ReplayedPosting]) -> list[OldDecision]:
+        """Assigns rows of one payment to the postings that fit them alike; those that nothing decides are returned."""
+        if len(fitting) == 1:
+            self.found[fitting[0].id] = [each.order_number for each in rows]
+            return []
+        free, left = list(fitting), []
+        for row in rows:
+            agreeing = next((each for each in free if row.order_number in (each.ours or ("",))), None)
+            if agreeing is None:
+                left.append(row)
+            else:
+                free.remove(agreeing)
+                self.found[agreeing.id] = [row.order_number]
+        if left and (len(free) == 1 or (len({each.order_number for each in left}) == 1 and len(left) >= len(free) > 0)):
+            for place, row in enumerate(left):
+                self.found.setdefault(free[min(place, len(free) - 1)].id, []).append(row.order_number)
+            return []
+        return left
+
+    def _free(self, row: OldDecision, days: int) -> list[ReplayedPosting]:
+        """Postings of the row's amount so many days off that have no decision yet; days off only with a likeness."""
+        if row.booking_date is None or row.amount_minor is None:
+            return []
+        return [
+            each
+            for day in {row.booking_date - timedelta(days), row.booking_date + timedelta(days)}
+            for each in self._by_sum.get((day, row.amount_minor), ())
+            if each.id not in self.found
+        ]
+
+    def _likenesses(self, row: OldDecision, rows: Sequence[OldDecision], days: int) -> dict[str, int]:
+        """How much of the row, beyond amount and day, agrees with each posting that is still free."""
+        points = {each.id: _likeness(row, each.posting) for each in self._free(row, days)}
+        if days:  # another day needs another proof
+            numbers = {each.order_number for each in rows} - {""}
+            for each in self._free(row, days):
+                if not points[each.id] and not numbers & {*each.ours}:
+                    del points[each.id]
+        return points
 
 
 def _likeness(row: OldDecision, posting: Posting) -> int:

@@ -54,7 +54,7 @@ class AlertKind(StrEnum):
     REFUND_UNPAID = "refund-unpaid"  # refunds cover an order, so no one is asked to pay it, and no payment has come
     NEW_POWER = "new-power"  # someone may soon release refunds, or a limit is soon higher: did an owner do this?
     BANK_DETAILS = "bank-details"  # a refund has no usable bank details, and the customer is no longer asked
-    COLLECTION = "collection"  # the agency has rejected a case, or has given it up
+    COLLECTION = "collection"  # the agency has rejected a case, given it up, or reported money that does not arrive
     BASE_RATE = "base-rate"  # interest is claimed, and the base rate of this half-year is not known
     EXPORT_WAITING = "export-waiting"  # an export waits for the statements of its days
     CONNECTOR_FAILING = "connector-failing"  # a shop system has not answered as it should several times

@@ -18,11 +18,16 @@ BANK_DAY_ENDS: Final = time(18, 0)
 """When the simulated bank closes its day and delivers its files, in the shop's time zone."""
 
 _BANKS: Final = ("37040044", "50010517", "20050550", "70150000", "10010010", "43060967")
+_DAY_OF_API: Final = re.compile(r"^(\d{2})-(\d{2})-(\d{4})(?=$|[ T])")
 _SPAN: Final = re.compile(r"(?:(\d{1,3})w)?(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?", re.ASCII)
 
 
 class SandboxRefused(Refused):
     """The sandbox cannot do this; the text says why."""
+
+
+class ClockHeld(SandboxRefused):
+    """Another process moves the shop's clock at present."""
 
 
 class Reference(StrEnum):
@@ -110,9 +115,12 @@ def after_span(now: datetime, text: str, timezone: str) -> datetime:
 
 
 def moment_of(text: str, timezone: str) -> datetime:
-    """The moment of `2026-12-01` (its beginning) or `2026-12-01 14:30` in the shop's time zone, or of an ISO text."""
+    """The moment of `2026-12-01` (its beginning) or `2026-12-01 14:30` in the shop's time zone, or of an ISO text.
+
+    Days may be written as in the API, `01-12-2026`, so that the moment that GET /sandbox/clock answers can be sent.
+    """
     try:
-        found = datetime.fromisoformat(text.strip())
+        found = datetime.fromisoformat(_DAY_OF_API.sub(r"\3-\2-\1", text.strip()))
     except ValueError:
         raise SandboxRefused(Message("sandbox-not-date-2026-12", text=repr(text))) from None
     return found if found.tzinfo is not None else found.replace(tzinfo=ZoneInfo(timezone))

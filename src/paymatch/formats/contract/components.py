@@ -27,10 +27,10 @@ def _object(
 ) -> Schema:
     schemas = {name: sent.get(name, field.schema) for name, field in fields.items()}
     required = tuple(name for name, field in fields.items() if field.required)
-    either = [[name, field.required_unless] for name, field in fields.items() if field.required_unless]
     found = thing(description or struct.__doc__ or "", schemas, required)
-    for names in either:
-        found["anyOf"] = [{"required": [name]} for name in names]
+    for name, field in fields.items():
+        if field.required_unless:  # not "anyOf": most programs that write clients would take the object for a union
+            found |= {"if": {"required": [field.required_unless]}, "else": {"required": [name]}}
     return found
 
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import BinaryIO, Final
 
 import msgspec
 
 from paymatch.domain.orders.submission import OrderRefused
+from paymatch.domain.payouts.movements import Movement
 from paymatch.domain.replays.old_decisions import OldDecision
-from paymatch.domain.words.message import to_json
+from paymatch.domain.words.message import Message, to_json
 from paymatch.formats.replays.day_statements import DayStatement, day_statements, encode_statement
 from paymatch.formats.replays.order_documents import ReadOrder
-from paymatch.formats.statement import StatementEvent
+from paymatch.formats.settlements.reader import SettlementReading
+from paymatch.formats.statement import FileRefused, StatementEvent
 
 ORDERS_AT_ONCE: Final = 500
+UNDATED: Final = date(1, 1, 2)
+"""The day of decisions that name none."""
 _LENGTH_BYTES: Final = 4
+_SETTLEMENT: Final = b"settlement\n"
+"""Before a settlement file's own bytes; no statement begins so, as it is a list or a map in MessagePack."""
 _REFUSED_SHOWN: Final = 20
 
 
@@ -58,6 +64,23 @@ def statement_parts(events: Iterator[StatementEvent]) -> Iterator[DayPart]:
             yield DayPart(day + timedelta(days=1), len(statement.entries), encode_statement(statement))
 
 
+def settlement_part(reading: SettlementReading, content: bytes) -> DayPart:
+    """A settlement file as a whole; it comes on the morning after its last day. FileRefused if it names none."""
+    last, rows = date.min, 0
+    for event in reading.events():
+        rows += 1
+        days = [event.payout_date, event.at.date() if event.at else None] if isinstance(event, Movement) else []
+        last = max([last, *(day for day in days if day is not None)])
+    if last == date.min:
+        raise FileRefused(Message("file-no-statement"))
+    return DayPart(last + timedelta(days=1), rows, _SETTLEMENT + content)
+
+
+def settlement_of(content: bytes) -> bytes | None:
+    """The settlement file of a part; None if the part is a statement."""
+    return content.removeprefix(_SETTLEMENT) if content.startswith(_SETTLEMENT) else None
+
+
 def order_parts(orders: Iterable[ReadOrder], refused: Callable[[int, OrderRefused], None]) -> Iterator[DayPart]:
     """The orders by their day; those that the API would refuse are passed to `refused` and left out."""
     by_day: dict[date, list[bytes]] = defaultdict(list)
@@ -73,12 +96,17 @@ def order_parts(orders: Iterable[ReadOrder], refused: Callable[[int, OrderRefuse
 
 
 def decision_parts(decisions: Iterable[OldDecision]) -> Iterator[DayPart]:
-    """The decisions by the morning on which their payment comes."""
+    """The decisions by the day that they name, or on `UNDATED`."""
     by_day: dict[date, list[OldDecision]] = defaultdict(list)
     for each in decisions:
-        by_day[each.booking_date].append(each)
+        by_day[each.booking_date or UNDATED].append(each)
     for day, of_day in sorted(by_day.items()):
-        yield DayPart(day + timedelta(days=1), len(of_day), _ENCODE(of_day))
+        yield DayPart(day, len(of_day), encode_decisions(of_day))
+
+
+def encode_decisions(decisions: Sequence[OldDecision]) -> bytes:
+    """The decisions as the content of a part."""
+    return _ENCODE(decisions)
 
 
 def decisions_of(content: bytes) -> list[OldDecision]:
@@ -100,6 +128,6 @@ class RefusedOrders:
 
 
 __all__ = [
-    "DayPart", "DayStatement", "RefusedOrders", "decision_parts", "decisions_of", "order_parts", "read_parts",
-    "statement_parts", "write_parts",
+    "UNDATED", "DayPart", "DayStatement", "RefusedOrders", "decision_parts", "decisions_of", "encode_decisions",
+    "order_parts", "read_parts", "settlement_of", "settlement_part", "statement_parts", "write_parts",
 ]  # fmt: skip

@@ -34,9 +34,8 @@ class DayStatement(msgspec.Struct):
 
     @property
     def day(self) -> date | None:
-        """The day after which the bank delivers it; None for a statement that names no day."""
-        booked = [day for each in self.entries if (day := _day_of(each))]
-        return max([*booked, *(each for each in (self.head.to_date,) if each)], default=None)
+        """The day after which the bank delivers it: that of its last booking, else its last; None if it names none."""
+        return max((day for each in self.entries if (day := _day_of(each))), default=self.head.to_date)
 
     def events(self) -> Iterator[StatementEvent]:
         """The statement as a reader yields it."""
@@ -85,27 +84,29 @@ def _day_of(entry: Entry) -> date | None:
 
 
 def _cut(whole: DayStatement) -> Iterator[DayStatement]:
-    """The statement day by day. Its balances are carried from day to day where they lead from the first to the last."""
-    by_day: dict[date, list[Entry]] = {}
-    for entry in whole.entries:
-        day = _day_of(entry)
-        if day is not None:
-            by_day.setdefault(day, []).append(entry)
-    days = sorted(by_day)
-    if len(days) < 2:
+    """The statement day by day. Its balances are carried from day to day where they lead from the first to the last.
+
+    Days after the last booking come as one more statement, without entries: bookings do not wait for them.
+    """
+    days = sorted({day for each in whole.entries if (day := _day_of(each))})
+    ends = whole.head.to_date
+    if not days or (len(days) == 1 and ends in (None, days[0])):
         yield whole
         return
+    by_day: dict[date, list[Entry]] = {}
+    for entry in whole.entries:  # an entry without a day comes with the last ones
+        by_day.setdefault(_day_of(entry) or days[-1], []).append(entry)
+    if ends is not None and ends > days[-1]:
+        by_day[ends] = []
     balances = _Balances(whole)
     begins = whole.head.from_date or days[0]
-    for day in days:
-        is_last = day == days[-1]
-        until = max(day, whole.head.to_date or day) if is_last else day
+    for day, entries in sorted(by_day.items()):
         head = replace(
-            whole.head, from_date=min(begins, day), to_date=until, statement_id="", electronic_sequence="",
+            whole.head, from_date=min(begins, day), to_date=day, statement_id="", electronic_sequence="",
             legal_sequence="", page=None, last_page=None,
         )  # fmt: skip
-        end = StatementEnd(balances.of_day(begins, until, by_day[day]))
-        yield DayStatement(head, by_day[day], whole.unreadable if is_last else [], end)
+        end = StatementEnd(balances.of_day(begins, day, entries))
+        yield DayStatement(head, entries, whole.unreadable if day == days[-1] else [], end)
         begins = date.fromordinal(day.toordinal() + 1)
 
 

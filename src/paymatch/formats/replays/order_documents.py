@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -12,7 +12,7 @@ from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.contract import bodies
 from paymatch.formats.contract.declaration import declaration_of
 from paymatch.formats.contract.orders import Order
-from paymatch.formats.order_files.columns import propose_columns
+from paymatch.formats.order_files.columns import plain_heading, propose_columns
 from paymatch.formats.order_files.documents import OrderRows, UsualValues
 from paymatch.formats.order_files.table import read_order_table
 from paymatch.formats.statement import FileRefused
@@ -26,6 +26,15 @@ ReadOrder = tuple[int, bytes, SubmittedOrder | OrderRefused]
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _DECODE: Final = msgspec.json.Decoder(float_hook=str)
 _WRITABLE: Final = frozenset(declaration_of(Order).writable)
+_STATES: Final = frozenset({
+    "status", "orderstatus", "orderstate", "financialstatus", "paymentstatus", "bestellstatus", "auftragsstatus",
+    "zahlungsstatus", "statusdescription", "state",
+})  # fmt: skip
+_CANCELLED_ON: Final = frozenset({"cancelledat", "canceledat", "cancelledon", "storniertam", "stornodatum"})
+_CANCELLED: Final = frozenset({
+    "cancelled", "canceled", "voided", "failed", "cancelledbycustomer", "storniert", "storno", "abgebrochen",
+    "annulliert", "fehlgeschlagen", "vollstaendigstorniert",
+})  # fmt: skip
 _LISTS: Final = ("orders", "data", "items")
 """Under which names dumps wrap their list."""
 
@@ -61,6 +70,9 @@ def _documents_of_json(content: bytes) -> Iterator[tuple[int, dict[str, Any] | O
     for place, each in enumerate(found, 1):
         if not isinstance(each, dict):
             raise FileRefused(Message("replay-orders-no-object", place=place))
+        if each.get("paymentStatus") == "CANCELLED":
+            yield place, OrderRefused(Message("replay-order-cancelled"))
+            continue
         yield place, {name: value for name, value in each.items() if name in _WRITABLE and value is not None}
 
 
@@ -73,9 +85,19 @@ def _lines(text: bytes) -> list[Any]:
 
 def _documents_of_table(content: bytes, usual: UsualValues) -> Iterator[tuple[int, dict[str, Any] | OrderRefused]]:
     table = read_order_table(content, MOST_BYTES, MOST_ROWS)
-    rows = OrderRows(table, propose_columns(table.headings), usual)
+    columns = propose_columns(table.headings)
+    ordered = next((table.headings.index(heading) for heading, field in columns.items() if field == "date"), None)
+    if ordered is None:
+        raise FileRefused(Message("replay-orders-no-date"))
+    cancelled = CancelledRows(table.headings)
+    rows = OrderRows(table, columns, usual)
     for place, cells in rows.rows:
-        yield place, _document(rows, cells)
+        if cancelled.has(cells):
+            yield place, OrderRefused(Message("replay-order-cancelled"))
+        elif not cells[ordered]:
+            yield place, OrderRefused(Message("replay-order-no-date"))
+        else:
+            yield place, _document(rows, cells)
 
 
 def _document(rows: OrderRows, cells: tuple[str, ...]) -> dict[str, Any] | OrderRefused:
@@ -83,3 +105,18 @@ def _document(rows: OrderRows, cells: tuple[str, ...]) -> dict[str, Any] | Order
         return rows.document(cells, None, "")
     except OrderRefused as refusal:
         return refusal
+
+
+class CancelledRows:
+    """Which rows of a shop system's export are of cancelled orders: nobody pays them, and nobody is reminded."""
+
+    def __init__(self, headings: Sequence[str]) -> None:
+        plain = [plain_heading(each) for each in headings]
+        self._states = [at for at, heading in enumerate(plain) if heading in _STATES]
+        self._days = [at for at, heading in enumerate(plain) if heading in _CANCELLED_ON]
+
+    def has(self, cells: Sequence[str]) -> bool:
+        """Whether the row's order was cancelled."""
+        return any(cells[at] for at in self._days) or any(
+            plain_heading(cells[at]).removeprefix("wc") in _CANCELLED for at in self._states
+        )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import Any
+from typing import Any, Final
 
 from fints.exceptions import FinTSConnectionError
 from fints.message import FinTSInstituteMessage
@@ -16,6 +16,10 @@ from fints.segments.dialog import HIRMG2, HIRMS2
 from paymatch.domain.words.faults import Fault
 from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpCall, HttpDoor
+
+MESSAGES_AT_MOST: Final = 2_000
+BYTES_AT_MOST: Final = 256 * 1024 * 1024
+"""Limits of one dialogue: a bank may answer every request with "there is more"."""
 
 
 class FintsUnreachable(Fault, FinTSConnectionError):  # type: ignore[misc]
@@ -29,9 +33,12 @@ class BoundedConnection:
         self.url = url
         self._door = door
         self.last_codes: frozenset[str] = frozenset()
+        self._messages = self._bytes = 0
 
     def send(self, message: Any) -> Any:
-        """The bank's message. FintsUnreachable: none came, not whole, or not FinTS."""
+        """The bank's message. FintsUnreachable: none came, not whole, not FinTS, or the dialogue does not end."""
+        if self._messages >= MESSAGES_AT_MOST or self._bytes > BYTES_AT_MOST:
+            raise FintsUnreachable(Message("fints-endless"))
         call = HttpCall(self.url, base64.b64encode(message.render_bytes()), (("Content-Type", "text/plain"),))
         try:
             answer = self._door.call(call)
@@ -41,6 +48,7 @@ class BoundedConnection:
             raise FintsUnreachable(Message("fints-http-status", status=answer.status))
         if answer.truncated:
             raise FintsUnreachable(Message("fints-too-long"))
+        self._messages, self._bytes = self._messages + 1, self._bytes + len(answer.body)
         reply = _parse(answer.body)
         self.last_codes = frozenset(
             response.code for segment in reply.find_segments((HIRMG2, HIRMS2)) for response in segment.responses

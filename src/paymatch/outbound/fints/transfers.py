@@ -17,7 +17,7 @@ from typing import Any, Final
 from paymatch.domain.bank_feeds.fints import SendPhase
 from paymatch.domain.refunds.payee_check import PayeeAnswer, PayeeMatch, match_of
 from paymatch.domain.words.message import Message
-from paymatch.formats.sepa.pain002 import StatusReport, read_pain002
+from paymatch.formats.sepa.pain002 import BatchAnswers, StatusReport, read_pain002
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.fints.access import BankRefused, FintsOrderRefused
 from paymatch.outbound.fints.session import FintsSession
@@ -193,7 +193,8 @@ class FintsSender:
         transfers = self._order.transfers
         if found.payment_status_report:
             report = _report(bytes(found.payment_status_report))
-            return [_of_report(report, self._order.payment_information_id, each) for each in transfers]
+            answers = report.of_batch(self._order.payment_information_id)
+            return [_of_report(answers, each) for each in transfers]
         single = found.vop_single_result
         match = match_of(str(single.result))
         named, why = str(single.close_match_name or ""), str(single.na_reason or "")
@@ -245,8 +246,9 @@ def _report(content: bytes) -> StatusReport:
         raise BankRefused(Message("fints-no-payee-answer")) from None
 
 
-def _of_report(report: StatusReport, batch: str, transfer: FintsTransfer) -> PayeeAnswer:
-    status, reasons = report.status_of(batch, transfer.end_to_end_id)
-    match = match_of(status)
-    named = report.payee_of(transfer.end_to_end_id, transfer.name) if match is PayeeMatch.CLOSE else ""
-    return PayeeAnswer(transfer.iban, transfer.name, match, named, " ".join(each.text for each in reasons)[:256])
+def _of_report(answers: BatchAnswers, transfer: FintsTransfer) -> PayeeAnswer:
+    """What the report says of one payee; two different answers are none."""
+    answer = answers.answer(transfer.end_to_end_id)
+    match = match_of(answer.status) if answer.doubt is None else PayeeMatch.NOT_POSSIBLE
+    named = answer.known_payee if match is PayeeMatch.CLOSE and answer.known_payee != transfer.name else ""
+    return PayeeAnswer(transfer.iban, transfer.name, match, named, " ".join(each.text for each in answer.reasons)[:256])

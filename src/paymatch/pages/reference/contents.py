@@ -82,12 +82,13 @@ class ReferenceGroup:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceObject:
-    """An object of bodies and answers; `variants` are (title, fields)."""
+    """An object of bodies and answers: its fields, or the objects of which it is one."""
 
     slug: str
     title: str
     words: str
-    variants: tuple[tuple[str, tuple[ReferenceField, ...]], ...]
+    fields: tuple[ReferenceField, ...]
+    one_of: tuple[str, ...]
     used_by: tuple[tuple[str, str], ...]  # (address, title)
 
 
@@ -195,10 +196,6 @@ def _errors(operation: Described) -> Iterator[ReferenceError]:
 
 def _object(name: str, schema: Described, groups: tuple[ReferenceGroup, ...]) -> ReferenceObject:
     slug = slug_of(name)
-    variants = [
-        (each.get("title", ""), tuple(_rows(each, slug if len(schema.get("oneOf", ())) < 2 else f"{slug}-{place}")))
-        for place, each in enumerate(schema.get("oneOf", [schema]), 1)
-    ]
     words = " ".join((schema.get("description", ""), *(_values("One of", schema["enum"]) if "enum" in schema else ())))
     link = f"(/docs/objects/{slug})"
     used = [
@@ -207,7 +204,8 @@ def _object(name: str, schema: Described, groups: tuple[ReferenceGroup, ...]) ->
         for call in group.calls
         if link in call.body or any(link in answer.kinds for answer in call.answers)
     ]
-    return ReferenceObject(slug, name, words.strip(), tuple(each for each in variants if each[1]), tuple(used))
+    one_of = tuple(_kind(each) for each in schema.get("oneOf", ()))
+    return ReferenceObject(slug, name, words.strip(), tuple(_rows(schema, slug)), one_of, tuple(used))
 
 
 def _fields_of(schema: Described, schemas: Described, owner: str) -> tuple[ReferenceField, ...]:

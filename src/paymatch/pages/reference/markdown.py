@@ -47,12 +47,12 @@ def group_page(found: ApiReference, group: ReferenceGroup) -> str:
 
 def object_page(found: ReferenceObject) -> str:
     """An object."""
-    return _page(f"# {found.title}", *_object_parts(found, "##"))
+    return _page(f"# {found.title}", *_object_parts(found))
 
 
 def objects_page(found: ApiReference) -> str:
     """All objects."""
-    parts = (part for each in found.objects for part in (f"## {each.title}", *_object_parts(each, "###")))
+    parts = (part for each in found.objects for part in (f"## {each.title}", *_object_parts(each)))
     return _page("# Objects", *parts)
 
 
@@ -104,13 +104,13 @@ def _call(call: ReferenceCall) -> Iterator[str]:
         yield _errors(call.errors)
 
 
-def _object_parts(found: ReferenceObject, level: str) -> Iterator[str]:
+def _object_parts(found: ReferenceObject) -> Iterator[str]:
     if found.words:
         yield found.words
-    for title, fields in found.variants:
-        if title and len(found.variants) > 1:
-            yield f"{level} {title}"
-        yield _fields(fields)
+    if found.fields:
+        yield _fields(found.fields)
+    if found.one_of:
+        yield "\n".join(f"- {_link_kind(each)}" for each in found.one_of)
 
 
 def _fields(fields: Iterable[ReferenceField]) -> str:

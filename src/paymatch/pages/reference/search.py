@@ -48,7 +48,7 @@ def places(found: ApiReference, guides: Mapping[str, Guide]) -> Iterator[Referen
     for name, guide in guides.items():
         yield ReferenceHit(f"/docs/guides/{name}", guide.title, guide.words, "Documentation")
     for each in found.objects:
-        for field in chain.from_iterable(fields for _, fields in each.variants):
+        for field in each.fields:
             address = f"/docs/objects/{each.slug}#{field.anchor}"
             yield ReferenceHit(address, f"{each.title}.{field.name}", field.words, "Field")
     for page, call in calls:

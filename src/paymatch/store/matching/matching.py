@@ -67,6 +67,16 @@ def save_order_keys(
         tx.put(SAVE_ORDER_KEYS, tx.shop_id, _JSON.encode(rows).decode())
 
 
+def keys_of_orders(tx: ShopTx, numbers: Sequence[str]) -> dict[str, set[int]]:
+    """Order number -> its stored lookup keys, of orders that have any."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for number, key in tx.rows(
+        "SELECT number, key FROM match_keys WHERE shop_id = $1 AND number = ANY($2)", tx.shop_id, list(numbers)
+    ):
+        found[number].add(key)
+    return dict(found)
+
+
 def drop_keys(tx: ShopTx, keys: Sequence[tuple[str, int]]) -> None:
     """Removes these keys of orders: (order number, key)."""
     if keys:

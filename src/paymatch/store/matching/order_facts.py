@@ -104,6 +104,7 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         item_names=tuple(dict.fromkeys(item.name for item in wire.items if item.name)),
         names=_names(wire),
         recipient_names=_recipients(wire),
+        contact_names=_contacts(wire),
         email=wire.customerEmail,
         post_code=wire.billing.postCode,
         city=wire.billing.city,
@@ -152,6 +153,12 @@ def _recipients(wire: _Doc) -> tuple[str, ...]:
         return ()
     own = _names_of(wire.billing)
     return tuple(dict.fromkeys(name for name in _names_of(wire.shipping) if name not in own))
+
+
+def _contacts(wire: _Doc) -> tuple[str, ...]:
+    """The person's name at a company that ordered; empty if a person ordered."""
+    company = wire.billing.company
+    return tuple(name for name in _names_of(wire.billing) if name != company) if company else ()
 
 
 def _names_of(address: _Address) -> list[str]:

@@ -73,6 +73,18 @@ def lock(tx: ShopTx, numbers: Sequence[str]) -> None:
         )
 
 
+def awaiting_money(tx: ShopTx, after: str, limit: int) -> list[str]:
+    """Numbers of orders that await money, by number, after `after`."""
+    rows = tx.rows(
+        "SELECT number FROM orders WHERE shop_id = $1 AND number > $2"
+        " AND status IN ('UNPAID', 'PAID_PARTIAL', 'COLLECTION') ORDER BY number LIMIT $3",
+        tx.shop_id,
+        after,
+        limit,
+    )
+    return [row[0] for row in rows]
+
+
 def lock_all(tx: ShopTx) -> None:
     """Locks every order number of the shop until the transaction ends; LockNotAcquired after two seconds."""
     tx.wait_for_locks(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, Final
@@ -224,22 +225,43 @@ class PayoutCandidate:
     by_hand: bool
 
 
-_CANDIDATES: Final = """
+NAMING_SERVICES: Final = "amazon|klarna|mollie|paypal|shopify|stripe|sumup|wise"
+"""The words of the index postings_naming_services: another word needs another index."""
+
+_CANDIDATES: Final = f"""
 SELECT p.id, p.account, p.currency, p.amount_minor, p.booking_date, p.counterparty_name, p.counterparty_iban,
        p.remittance, p.end_to_end_id, p.status, p.by_hand
 FROM postings p
 WHERE p.shop_id = $1 AND p.booking_date >= $2 AND p.amount_minor <> 0 AND p.source = 'FINAL'
   AND p.account <> ALL($3) AND NOT (p.by_hand AND p.status = 'matched')
-  AND (p.amount_minor = ANY($4) OR lower(p.counterparty_name || ' ' || p.remittance) ~ $5
-       OR EXISTS (SELECT FROM payouts y WHERE y.shop_id = $1 AND y.posting_id = p.id))
+  AND p.id IN (
+    SELECT s.id FROM postings s WHERE s.shop_id = $1 AND s.amount_minor = ANY($4)
+    UNION ALL
+    SELECT y.posting_id FROM payouts y WHERE y.shop_id = $1 AND y.posting_id <> ''
+    UNION ALL
+    SELECT n.id FROM postings n WHERE $5 <> '' AND n.shop_id = $1 AND n.booking_date >= $2
+      AND lower(n.counterparty_name || ' ' || n.remittance) ~ '{NAMING_SERVICES}'
+      AND lower(n.counterparty_name || ' ' || n.remittance) ~ $5
+    UNION ALL
+    SELECT o.id FROM postings o WHERE $6 <> '' AND o.shop_id = $1 AND o.booking_date >= $2
+      AND lower(o.counterparty_name || ' ' || o.remittance) ~ $6)
 ORDER BY p.booking_date, p.id"""
 
 
 def candidates(
-    tx: ShopTx, first: date, accounts: Sequence[str], amounts: Collection[int], words: str
+    tx: ShopTx,
+    first: date,
+    accounts: Sequence[str],
+    amounts: Collection[int],
+    services: Iterable[str],
+    others: Iterable[str],
 ) -> list[PayoutCandidate]:
-    """Postings on bank accounts since a day that have one of the amounts or name a provider (`words`, a pattern)."""
-    rows = tx.rows(_CANDIDATES, tx.shop_id, first, list(accounts), sorted(amounts), words)
+    """Postings on bank accounts since a day that have one of the amounts or one of the words, in lower case.
+
+    `services` are words of NAMING_SERVICES, found by index. For `others` all postings of these days are read.
+    """
+    patterns = ("|".join(sorted(map(re.escape, words))) for words in (services, others))
+    rows = tx.rows(_CANDIDATES, tx.shop_id, first, list(accounts), sorted(amounts), *patterns)
     vault = tx.vault()
     return [
         replace(found, counterparty_iban=vault.open(POSTING_PARTY, found.counterparty_iban))

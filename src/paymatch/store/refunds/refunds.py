@@ -339,40 +339,6 @@ def held_refunds(tx: ShopTx, reasons: Sequence[str]) -> list[HeldRow]:
     return [build(HeldRow, row) for row in rows]
 
 
-def given_back_twice(tx: ShopTx) -> list[tuple[str, int, str]]:
-    """Orders refunded by more than is left of their payments since one was reversed.
-
-    (number, excess in minor units, currency of the order), by number.
-    """
-    rows = tx.rows(
-        "SELECT number, refunded_minor - postings_minor, currency FROM orders o"
-        " WHERE o.shop_id = $1 AND o.refunded_minor > greatest(o.postings_minor, 0) AND o.number IN"
-        " (SELECT a.order_number FROM allocations a WHERE a.shop_id = $1 AND a.kind = 'return') ORDER BY number",
-        tx.shop_id,
-    )
-    return [(row[0], row[1], row[2]) for row in rows]
-
-
-def given_back_unpaid(tx: ShopTx, tolerance_minor: int, filed_until: datetime) -> list[tuple[str, int, str, str]]:
-    """Open orders that would be reminded, except that refunds cover the open amount, none of them filed later.
-
-    (number, open minor units, currency, id of the latest refund), by number.
-    """
-    rows = tx.rows(
-        "SELECT o.number, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor, o.currency, r.latest"
-        " FROM orders o JOIN (SELECT order_number, sum(order_amount_minor) AS minor, max(created_at) AS filed_at,"
-        " max(id) AS latest FROM refunds WHERE shop_id = $1 AND status NOT IN ('PROCESSED', 'CANCELLED', 'LEGACY')"
-        " GROUP BY order_number) r ON r.order_number = o.number"
-        " WHERE o.shop_id = $1 AND o.status IN ('UNPAID', 'PAID_PARTIAL') AND o.type IN ('INVOICE', 'PREPAYMENT')"
-        " AND r.minor >= o.amount_minor - o.postings_minor + o.refunded_minor - $2 AND r.filed_at <= $3"
-        " ORDER BY o.number",
-        tx.shop_id,
-        tolerance_minor,
-        filed_until,
-    )
-    return [(number, open_minor, currency, latest) for number, open_minor, currency, latest in rows]
-
-
 def by_posting(tx: ShopTx, posting_ids: Sequence[str]) -> list[RefundRow]:
     """The refunds that the postings name, locked until the transaction ends."""
     rows = tx.rows(

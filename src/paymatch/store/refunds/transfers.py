@@ -272,3 +272,21 @@ def unanswered_files(tx: ShopTx, executed_before: date) -> list[tuple[str, str, 
             executed_before,
         )
     ]
+
+
+def settled_without_debit(tx: ShopTx) -> list[tuple[str, str, date, int, date]]:
+    """(file id, message id, execution date, transfers without a debit, last day of the account's statements) of files
+    whose transfers a report called settled; none for an account without statements.
+    """
+    rows = tx.rows(
+        "SELECT f.id, f.message_id, f.execution_date, count(*), (SELECT max(s.last_date) FROM statements s"
+        " WHERE s.shop_id = $1 AND s.account = f.account AND s.currency = f.currency) AS shown_until"
+        " FROM transfers t JOIN transfer_files f ON f.shop_id = t.shop_id AND f.id = t.file_id"
+        " WHERE t.shop_id = $1 AND t.status = 'BOOKED' AND t.debit_posting_id = '' GROUP BY f.shop_id, f.id ORDER BY 1",
+        tx.shop_id,
+    )
+    return [
+        (file_id, message_id, day, count, shown_until)
+        for file_id, message_id, day, count, shown_until in rows
+        if shown_until is not None
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
@@ -19,6 +19,7 @@ _FIRST_SUGGESTION: Final = (
     " FROM json_array_elements(CASE WHEN p.decision <> '' THEN p.decision::json->'suggestions'->0->'allocations' END) a"
     "), '{}')"
 )
+_IN_ZONE: Final = "AT TIME ZONE (SELECT timezone FROM shops WHERE shop_id = $1)"
 _BOOKED: Final = (
     "coalesce((SELECT array_agg(DISTINCT a.order_number ORDER BY a.order_number) FROM allocations a"
     " WHERE a.shop_id = p.shop_id AND a.posting_id = p.id), '{}')"
@@ -50,24 +51,34 @@ def new_postings(tx: ShopTx, imports: Sequence[str]) -> list[str]:
     return [row[0] for row in rows]
 
 
-def add(tx: ShopTx, ids: Sequence[str], came_on: date, theirs: Mapping[str, Collection[str]]) -> None:
+def add(tx: ShopTx, ids: Sequence[str], came_on: date) -> None:
     """Records the postings' present states as outcomes."""
     tx.run(
-        "INSERT INTO replay_outcomes (shop_id, posting_id, came_on, outcome, ours, theirs)"
+        "INSERT INTO replay_outcomes (shop_id, posting_id, came_on, outcome, ours)"
         f" SELECT p.shop_id, p.id, $3, CASE WHEN p.status = '{PostingStatus.IGNORED}' OR p.aside_reason <> ''"
         f" OR (p.status = '{PostingStatus.UNMATCHED}' AND p.amount_minor < 0) THEN '{ReplayOutcome.ASIDE}'"
         f" WHEN p.status = '{PostingStatus.UNMATCHED}' THEN '{ReplayOutcome.LEFT}'"
         f" ELSE p.status END, CASE p.status WHEN '{PostingStatus.MATCHED}' THEN {_BOOKED}"
-        f" WHEN '{PostingStatus.SUGGESTED}' THEN {_FIRST_SUGGESTION} ELSE '{{}}' END,"
-        " (SELECT array_agg(t.value ORDER BY t.value) FILTER (WHERE t.value <> '')"
-        "  FROM json_array_elements_text($4::json->p.id) t)"
+        f" WHEN '{PostingStatus.SUGGESTED}' THEN {_FIRST_SUGGESTION} ELSE '{{}}' END"
         " FROM postings p WHERE p.shop_id = $1 AND p.id = ANY($2) ON CONFLICT (shop_id, posting_id) DO NOTHING",
         tx.shop_id, list(ids), came_on,
-        msgspec.json.encode({key: list(numbers) or [""] for key, numbers in theirs.items()}).decode(),
     )  # fmt: skip
-    said = [key for key, numbers in theirs.items() if not numbers]
-    if said:
-        tx.run("UPDATE replay_outcomes SET theirs = '{}' WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, said)
+
+
+def ours_of(tx: ShopTx, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Posting -> the orders that it was assigned to or that were proposed first."""
+    rows = tx.rows("SELECT posting_id, ours FROM replay_outcomes WHERE shop_id = $1 AND posting_id = ANY($2)",
+                   tx.shop_id, list(ids))  # fmt: skip
+    return {row[0]: tuple(row[1]) for row in rows}
+
+
+def set_theirs(tx: ShopTx, theirs: Mapping[str, Sequence[str]]) -> None:
+    """Records what the other system had decided: posting -> sorted orders, none if it is for no order."""
+    tx.run(
+        "UPDATE replay_outcomes o SET theirs = ARRAY(SELECT json_array_elements_text(t.value)) FROM json_each($2) t"
+        " WHERE o.shop_id = $1 AND o.posting_id = t.key",
+        tx.shop_id, msgspec.json.encode(dict(theirs)).decode(),
+    )  # fmt: skip
 
 
 def open_with_decision(tx: ShopTx, came_on: date) -> list[tuple[str, tuple[str, ...]]]:
@@ -119,10 +130,14 @@ SELECT r.order_number, r.dunning_level, r.sent_date, min(p.booking_date) AS book
 FROM reminders r JOIN orders o ON o.shop_id = r.shop_id AND o.number = r.order_number
 JOIN (SELECT a.shop_id, a.posting_id, a.order_number, a.order_amount_minor FROM allocations a WHERE a.shop_id = $1
       UNION ALL
-      SELECT x.shop_id, x.posting_id, t.number, q.amount_minor FROM replay_outcomes x
+      SELECT x.shop_id, x.posting_id, t.number, CASE WHEN cardinality(x.theirs) = 1 THEN q.amount_minor
+             WHEN q.amount_minor >= (SELECT sum(n.amount_minor) FROM orders n WHERE n.shop_id = $1
+                                     AND n.number = ANY(x.theirs)) - $2 THEN own.amount_minor ELSE 0 END
+      FROM replay_outcomes x
       JOIN postings q ON q.shop_id = x.shop_id AND q.id = x.posting_id
       CROSS JOIN unnest(x.theirs) t(number)
-      WHERE x.shop_id = $1 AND cardinality(x.theirs) = 1 AND x.verdict <> 'ours' AND NOT EXISTS (
+      JOIN orders own ON own.shop_id = x.shop_id AND own.number = t.number
+      WHERE x.shop_id = $1 AND x.verdict <> 'ours' AND NOT EXISTS (
           SELECT FROM allocations a WHERE a.shop_id = x.shop_id AND a.posting_id = x.posting_id
           AND a.order_number = t.number)) m ON m.shop_id = r.shop_id AND m.order_number = r.order_number
 JOIN postings p ON p.shop_id = m.shop_id AND p.id = m.posting_id
@@ -134,29 +149,42 @@ HAVING sum(m.order_amount_minor) >= o.amount_minor - $2
 """Reminders about orders whose money was in a statement that had already arrived."""
 
 
+_EVERY: Final = """
+SELECT r.order_number, r.dunning_level, r.sent_date, NULL::date AS booked_on, '' AS posting_id, o.amount_minor,
+       o.currency
+FROM reminders r JOIN orders o ON o.shop_id = r.shop_id AND o.number = r.order_number
+WHERE r.shop_id = $1 AND $2::bigint IS NOT NULL
+"""
+
+
 @dataclass(frozen=True, slots=True)
-class WrongReminderRow:
-    """A reminder to a customer whose money had arrived."""
+class ReplayedReminder:
+    """A reminder of the replay; `booked_on` and `posting_id` of the money that had arrived, if this is asked for."""
 
     order_number: str
     dunning_level: int
     sent_date: date
-    booked_on: date
+    booked_on: date | None
     posting_id: str
     amount_minor: int
     currency: str
 
 
-def wrong_reminders(tx: ShopTx, tolerance_minor: int, limit: int = 1000) -> list[WrongReminderRow]:
-    """Reminders that went to customers who had paid, by day."""
-    rows = tx.rows(f"{_WRONG} ORDER BY r.sent_date, r.order_number LIMIT $3", tx.shop_id, tolerance_minor, limit)
-    return [build(WrongReminderRow, row) for row in rows]
+def list_reminders(
+    tx: ShopTx, tolerance_minor: int, *, wrong: bool, skip: int = 0, limit: int = 1000
+) -> list[ReplayedReminder]:
+    """Reminders by day, all or those that went to customers who had paid, behind the first `skip`."""
+    rows = tx.rows(
+        f"{_WRONG if wrong else _EVERY} ORDER BY r.sent_date, r.order_number, r.dunning_level OFFSET $3 LIMIT $4",
+        tx.shop_id, tolerance_minor, skip, limit,
+    )  # fmt: skip
+    return [build(ReplayedReminder, row) for row in rows]
 
 
 def count_reminders(tx: ShopTx, tolerance_minor: int) -> tuple[int, int]:
     """(reminders, those that went to customers who had paid)."""
     wrong: int = tx.value(f"SELECT count(*) FROM ({_WRONG}) w", tx.shop_id, tolerance_minor)
-    every: int = tx.value("SELECT count(*) FROM reminders WHERE shop_id = $1", tx.shop_id)
+    every: int = tx.value(f"SELECT count(*) FROM ({_EVERY}) e", tx.shop_id, tolerance_minor)
     return every, wrong
 
 
@@ -175,8 +203,9 @@ def days_to_paid(tx: ShopTx) -> list[int]:
     rows = tx.rows(
         "SELECT greatest(paid.on_day - max(p.booking_date), 0) FROM allocations a"
         " JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
-        " JOIN (SELECT order_number, min(at)::date AS on_day FROM events WHERE shop_id = $1 AND to_status = 'PAID'"
-        "       GROUP BY order_number) paid ON paid.order_number = a.order_number"
+        f" JOIN (SELECT order_number, (min(at) {_IN_ZONE})::date AS on_day FROM events"
+        "       WHERE shop_id = $1 AND to_status = 'PAID' GROUP BY order_number) paid"
+        " ON paid.order_number = a.order_number"
         " WHERE a.shop_id = $1 AND a.kind = 'payment' AND p.booking_date <= paid.on_day"
         " GROUP BY a.order_number, paid.on_day",
         tx.shop_id,
@@ -185,6 +214,8 @@ def days_to_paid(tx: ShopTx) -> list[int]:
 
 
 _CONDITIONS: Final[dict[str, str]] = {
+    ReplayFigure.POSTINGS: "true",
+    ReplayFigure.ASIDE: "o.outcome = 'aside'",
     ReplayFigure.MATCHED: "o.outcome = 'matched'",
     ReplayFigure.SUGGESTED: "o.outcome = 'suggested'",
     ReplayFigure.SUGGESTED_RIGHT: "o.outcome = 'suggested' AND o.ours = o.theirs",
@@ -194,12 +225,11 @@ _CONDITIONS: Final[dict[str, str]] = {
     ReplayFigure.BOTH: "o.verdict = 'both'",
     ReplayFigure.SLOW: (
         "o.outcome IN ('matched', 'suggested', 'left') AND EXISTS (SELECT FROM postings p WHERE p.shop_id = o.shop_id"
-        f" AND p.id = o.posting_id AND p.status = 'matched' AND p.decided_at::date - p.booking_date > {SLOW_DAYS})"
+        f" AND p.id = o.posting_id AND p.status = 'matched'"
+        f" AND (p.decided_at {_IN_ZONE})::date - p.booking_date > {SLOW_DAYS})"
     ),
 }
 _COMPARED: Final[dict[str, str]] = {
-    "postings": "true",
-    "aside": "o.outcome = 'aside'",
     "compared": "o.theirs IS NOT NULL",
     "suggested-compared": "o.outcome = 'suggested' AND o.theirs IS NOT NULL",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
@@ -15,6 +15,10 @@ from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 WHOLE: Final = date.min
 """The day of files as they were given, before they are cut into days."""
+KEPT: Final = timedelta(days=30)
+"""A replay is erased this long after its end: its shop has no retention periods, for its clock has stopped."""
+_BEGINS: Final = timedelta(minutes=2)
+"""The time that a process has to create the replay's shop; it holds the shop from then on."""
 
 
 class ReplayStatus(StrEnum):
@@ -22,7 +26,7 @@ class ReplayStatus(StrEnum):
     PLAYING = "playing"
     FINISHED = "finished"
     FAILED = "failed"  # a file cannot be read; `error` says why
-    ERASING = "erasing"  # a person wants it deleted; done as soon as no process plays it
+    ERASING = "erasing"  # to be deleted as soon as no process works on it: a person says so, or its files never came
 
 
 class PartKind(StrEnum):
@@ -79,14 +83,25 @@ def find(tx: ShopTx, *, lock: bool = False) -> ReplayRow | None:
 
 
 def add(tx: ShopTx, replay_shop: UUID, now: datetime) -> bool:
-    """Begins a replay of the transaction's shop; False if it has one."""
+    """Notes a replay of the transaction's shop, to be erased unless its files come; False if it has one."""
     return bool(
         tx.run(
-            "INSERT INTO replays (shop_id, replay_shop, status, created_at) VALUES ($1, $2, 'reading', $3)"
+            "INSERT INTO replays (shop_id, replay_shop, status, created_at) VALUES ($1, $2, 'erasing', $3)"
             " ON CONFLICT (shop_id) DO NOTHING",
             tx.shop_id,
             replay_shop,
             now,
+        )
+    )
+
+
+def set_reading(tx: ShopTx, replay_shop: UUID) -> bool:
+    """All files of the replay are there; False if it was erased meanwhile."""
+    return bool(
+        tx.run(
+            "UPDATE replays SET status = 'reading' WHERE shop_id = $1 AND replay_shop = $2 AND status = 'erasing'",
+            tx.shop_id,
+            replay_shop,
         )
     )
 
@@ -131,15 +146,16 @@ def remove(tx: ShopTx) -> None:
 
 
 def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
-    """Shops with an unfinished replay that no process works on; needs the operator's view."""
+    """Shops with a replay to be played or erased that no process works on; needs the operator's view."""
     rows = tx.rows(
         "SELECT r.shop_id FROM replays r LEFT JOIN shops s ON s.shop_id = r.replay_shop"
-        " WHERE r.status IN ('reading', 'playing', 'erasing')"
+        " WHERE (r.status IN ('reading', 'playing') OR r.finished_at <= $2"
+        "  OR r.status = 'erasing' AND (s.shop_id IS NOT NULL OR r.created_at <= $3))"
         " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
         " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = r.shop_id AND j.kind = 'replay'"
         " AND (j.claimed_until > $1 OR j.failures > 0 AND j.due_at > $1))",
-        clock,
-    )
+        clock, clock - KEPT, clock - _BEGINS,
+    )  # fmt: skip
     return [ShopId(row[0]) for row in rows]
 
 
@@ -154,9 +170,35 @@ def add_part(tx: ShopTx, day: date, part: ReplayPart) -> None:
 
 
 def next_day(tx: ShopTx) -> date | None:
-    """The first day with input that was not played; None if there is none."""
+    """The first day with orders or statements that were not played; None if there is none."""
     found: date | None = tx.value(
-        "SELECT min(day) FROM replay_parts WHERE shop_id = $1 AND day > $2", tx.shop_id, WHOLE
+        "SELECT min(day) FROM replay_parts WHERE shop_id = $1 AND day > $2 AND kind <> 'decisions'", tx.shop_id, WHOLE
+    )
+    return found
+
+
+def decision_parts(tx: ShopTx, first: date, last: date, always: date) -> list[tuple[date, ReplayPart]]:
+    """Decisions that name a day of the span, or are kept on the day `always`, each with its day."""
+    days = [row[0] for row in tx.rows(
+        "SELECT DISTINCT day FROM replay_parts WHERE shop_id = $1 AND kind = 'decisions'"
+        " AND (day BETWEEN $2 AND $3 OR day = $4) ORDER BY day",
+        tx.shop_id, first, last, always,
+    )]  # fmt: skip
+    return [(day, part) for day in days for part in parts(tx, day, [PartKind.DECISIONS])]
+
+
+def drop_part(tx: ShopTx, day: date, part: ReplayPart) -> None:
+    """Forgets one part of the input."""
+    tx.put(
+        "DELETE FROM replay_parts WHERE shop_id = $1 AND day = $2 AND kind = $3 AND place = $4",
+        tx.shop_id, day, part.kind, part.place,
+    )  # fmt: skip
+
+
+def count_decisions(tx: ShopTx) -> int:
+    """Decisions of the other system that were not found among the postings."""
+    found: int = tx.value(
+        "SELECT coalesce(sum(rows), 0)::bigint FROM replay_parts WHERE shop_id = $1 AND kind = 'decisions'", tx.shop_id
     )
     return found
 
@@ -176,9 +218,12 @@ def parts(tx: ShopTx, day: date, kinds: Sequence[PartKind]) -> list[ReplayPart]:
 
 
 def drop_parts(tx: ShopTx, day: date) -> int:
-    """Forgets the day's input, which was played; how many orders and entries it had."""
-    rows = tx.rows("DELETE FROM replay_parts WHERE shop_id = $1 AND day = $2 RETURNING kind, rows", tx.shop_id, day)
-    return sum(count for kind, count in rows if kind != PartKind.DECISIONS)
+    """Forgets the day's orders and statements, which were played; how many orders and entries it had."""
+    rows = tx.rows(
+        "DELETE FROM replay_parts WHERE shop_id = $1 AND day = $2 AND kind <> 'decisions' RETURNING rows",
+        tx.shop_id, day,
+    )  # fmt: skip
+    return sum(count for (count,) in rows)
 
 
 def drop_all_parts(tx: ShopTx) -> None:
@@ -195,8 +240,8 @@ def move_parts(tx: ShopTx, kind: PartKind, until: date) -> None:
 
 
 def drop_parts_after(tx: ShopTx, last: date) -> None:
-    """Input of after the day is not played."""
-    tx.run("DELETE FROM replay_parts WHERE shop_id = $1 AND day > $2", tx.shop_id, last)
+    """Orders of after the day are not played."""
+    tx.run("DELETE FROM replay_parts WHERE shop_id = $1 AND day > $2 AND kind <> 'decisions'", tx.shop_id, last)
 
 
 def count_rows(tx: ShopTx) -> int:

@@ -15,6 +15,11 @@ class AccountTable(StrEnum):
     AT_PROVIDERS = "provider_accounts"
 
 
+def confirm_all(tx: ShopTx, table: AccountTable) -> None:
+    """Confirms every account of the shop, as its owner does who has given their statements."""
+    tx.run(f"UPDATE {table} SET confirmed = true WHERE shop_id = $1 AND NOT confirmed", tx.shop_id)
+
+
 def confirm(tx: ShopTx, table: AccountTable, account: str) -> int:
     """Confirms the account as the shop's own (D-24); returns the number of rows, one per currency."""
     return tx.run(f"UPDATE {table} SET confirmed = true WHERE shop_id = $1 AND account = $2", tx.shop_id, account)

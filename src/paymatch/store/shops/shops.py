@@ -48,6 +48,9 @@ SETTINGS: Final = frozenset(
 SENDS_MAIL: Final = "(s.reminders OR s.payment_information OR s.payment_thanks)"
 """`Shop.sends_mail` in SQL, of the shop `s`."""
 
+NO_REPLAY: Final = "s.shop_id <> ALL (ARRAY(SELECT r.replay_shop FROM replays r))"
+"""Whether the shop `s` is no replay's (D-124), in SQL; needs the operator's view."""
+
 _CODE: Final = "callback_access_code"
 
 
@@ -128,12 +131,13 @@ def present(tx: ShopTx) -> Shop:
 def find(tx: Tx, text: str) -> list[Shop]:
     """The shop with this id; else those with this name, deleted ones last; else those whose id begins with it.
 
-    Needs the operator's view.
+    The shop of a replay (D-124) has the name of the real one and is found by its id only. Needs the operator's view.
     """
     rows = tx.rows(
         f"SELECT {SHOP_COLUMNS}, CASE WHEN s.shop_id::text = $1 THEN 0 WHEN s.name <> $1 THEN 3"
         " WHEN s.status <> 'deleted' THEN 1 ELSE 2 END AS rank FROM shops s"
-        " WHERE s.shop_id::text = $1 OR s.name = $1 OR (length($1) >= 4 AND starts_with(s.shop_id::text, lower($1)))"
+        " WHERE s.shop_id::text = $1 OR (s.name = $1 OR length($1) >= 4 AND starts_with(s.shop_id::text, lower($1)))"
+        f" AND {NO_REPLAY}"
         " ORDER BY rank, s.shop_id",
         text,
     )
@@ -148,8 +152,9 @@ def lock_name(tx: Tx, name: str) -> None:
 
 
 def every(tx: Tx) -> list[Shop]:
-    """All shops by name; needs the operator's view."""
-    return [shop_of(row._asdict()) for row in tx.rows(f"SELECT {SHOP_COLUMNS} FROM shops s ORDER BY s.name, s.shop_id")]
+    """All shops by name except those in which a replay is played; needs the operator's view."""
+    rows = tx.rows(f"SELECT {SHOP_COLUMNS} FROM shops s WHERE {NO_REPLAY} ORDER BY s.name, s.shop_id")
+    return [shop_of(row._asdict()) for row in rows]
 
 
 def create(tx: ShopTx, access_code: str, webhook_secret: str, now: datetime) -> None:

@@ -16,13 +16,22 @@ from paymatch.store.lists.sorted_lists import (
 )
 from paymatch.store.transactions import ShopTx
 
-_CASH_IN: Final = """
-SELECT booking_date, coalesce(sum(amount_minor) FILTER (WHERE currency = $2), 0)::bigint,
-       count(*), count(*) FILTER (WHERE status = 'matched' AND NOT by_hand)
-FROM postings
-WHERE shop_id = $1 AND booking_date BETWEEN $3 AND $4 AND amount_minor > 0 AND NOT is_return
-  AND status <> 'ignored' AND aside_reason = ''
-GROUP BY booking_date"""
+_IS_RECEIVED: Final = """p.shop_id = $1 AND p.booking_date BETWEEN $3 AND $4 AND p.amount_minor > 0
+    AND NOT p.is_return AND p.status <> 'ignored' AND p.aside_reason = ''"""
+_CASH_IN: Final = f"""
+SELECT booking_date, sum(minor)::bigint, sum(payments)::bigint, sum(automatic)::bigint
+FROM (
+    SELECT p.booking_date, coalesce(sum(p.amount_minor) FILTER (WHERE p.currency = $2), 0) AS minor,
+           count(*) AS payments, count(*) FILTER (WHERE p.status = 'matched' AND NOT p.by_hand) AS automatic
+    FROM postings p WHERE {_IS_RECEIVED} GROUP BY 1
+    UNION ALL
+    SELECT p.booking_date, -coalesce(sum(e.minor) FILTER (WHERE p.currency = $2), 0),
+           -count(*) FILTER (WHERE p.amount_minor = e.minor),
+           -count(*) FILTER (WHERE p.amount_minor = e.minor AND p.status = 'matched' AND NOT p.by_hand)
+    FROM (SELECT a.posting_id, sum(a.amount_minor) AS minor FROM allocations a
+          WHERE a.shop_id = $1 AND a.kind NOT IN ('payment', 'return') GROUP BY 1) e
+    JOIN postings p ON p.id = e.posting_id WHERE {_IS_RECEIVED} GROUP BY 1) parts
+GROUP BY booking_date HAVING sum(payments) > 0"""
 _POSTINGS: Final = """
 SELECT p.id, p.created_at, p.booking_date, p.counterparty_name, p.remittance, p.status, p.amount_minor, p.currency,
        (SELECT array_agg(a.order_number ORDER BY a.order_number) FROM allocations a
@@ -56,7 +65,9 @@ class DayIn(NamedTuple):
 
 
 def cash_in(tx: ShopTx, currency: str, first: date, last: date) -> dict[date, DayIn]:
-    """Booking date -> customers' payments, without postings set aside; days without any are left out."""
+    """Booking date -> customers' payments, as the report of cash in counts them: without postings set aside and
+    returned refunds. Days without any are left out.
+    """
     return {row[0]: DayIn(*row[1:]) for row in tx.rows(_CASH_IN, tx.shop_id, currency, first, last)}
 
 

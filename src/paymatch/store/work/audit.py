@@ -98,6 +98,17 @@ def about(tx: ShopTx, subjects: Sequence[str], limit: int) -> list[Recorded]:
     return [_entry_of_row(row) for row in rows]
 
 
+def of_kind(tx: ShopTx, kind: str, subjects: Sequence[str]) -> list[AuditEntry]:
+    """The entries of one kind about any of the subjects, oldest first."""
+    rows = tx.rows(
+        f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND deed = $2 AND subject = ANY($3) ORDER BY seq",
+        tx.shop_id,
+        kind,
+        list(subjects),
+    )
+    return [_entry_of_row(row).entry for row in rows]
+
+
 def list_entries(tx: ShopTx, actor_kind: str, search: str, asked: AskedPage) -> PageOfRows[Recorded]:
     """The shop's entries, newest first unless sorted; `search` is an action, its subject, or the actor."""
     found = AUDIT.page(tx, asked, tx.shop_id, actor_kind, search)

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from paymatch.domain.shops.alerts import FOR_INFORMATION
 from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_text
+from paymatch.store.shops.shops import NO_REPLAY
 from paymatch.store.transactions import Tx
 
 SHOPS: Final = ListStatement(
-    """
+    f"""
 SELECT s.shop_id, s.shop_id::text AS key, s.name, s.status, s.sandbox, s.country, s.currency FROM shops s
 WHERE ($1 = '' OR strpos(lower(s.name), lower($1)) > 0 OR starts_with(s.shop_id::text, lower($1)))
-  AND ($2 = '' OR s.status = $2)""",
+  AND ($2 = '' OR s.status = $2) AND {NO_REPLAY}""",
     usual="name",
     key="key",
     sorts={
@@ -54,7 +55,8 @@ def counts(tx: Tx, named: Sequence[str]) -> tuple[dict[str, int], dict[str, str]
     """
     rows = tx.rows(
         "SELECT CASE WHEN sandbox THEN 'sandbox' ELSE status END AS kind, count(*),"
-        " json_object_agg(shop_id, name) FILTER (WHERE shop_id::text = ANY($1)) AS named FROM shops GROUP BY 1",
+        " json_object_agg(shop_id, name) FILTER (WHERE shop_id::text = ANY($1)) AS named FROM shops s"
+        f" WHERE {NO_REPLAY} GROUP BY 1",
         list(named),
     )
     return {row.kind: row.count for row in rows}, {key: name for row in rows for key, name in (row.named or {}).items()}

@@ -33,14 +33,13 @@ from paymatch.store.bank_feeds import received, uploads
 from paymatch.store.bank_feeds.connections import EbicsConnection
 from paymatch.store.bank_feeds.received import EbicsFile
 from paymatch.store.database import Database
-from paymatch.store.refunds import transfers
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import LockNotAcquired, Unreachable
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.bank_feeds.connections import FETCHED
 from paymatch.usecases.bank_feeds.gateway import logged
 from paymatch.usecases.bank_feeds.protocol import PROTOCOL, apply_protocol
-from paymatch.usecases.refunds.bank_reports import import_report
+from paymatch.usecases.refunds.bank_reports import import_report, reported_files
 from paymatch.usecases.statements.import_process import (
     ImportFailed,
     ImportInterrupted,
@@ -229,9 +228,8 @@ def _import(database: Database, shop: Shop, file: EbicsFile, content: bytes, clo
 def _import_report(database: Database, shop: Shop, content: bytes, clock: datetime) -> None:
     """Applies a status report; reports on other programs' files are ignored. It proves that the bank has our file."""
     report = read_pain002(io.BytesIO(content))
-    names = {report.original_message_id, *(batch.payment_information_id for batch in report.batches)} - {""}
     with database.of_shop(shop, at=clock) as tx:
-        files = transfers.by_names(tx, sorted(names))
+        files = reported_files(tx, report)
     if not files:
         return
     import_report(database, shop, io.BytesIO(content), clock)

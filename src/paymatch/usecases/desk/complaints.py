@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
+from paymatch.domain.matching.text.alphabets import spellings_of
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.orders.submission import OrderUnknown
@@ -18,6 +19,7 @@ from paymatch.store.transactions import ShopTx
 _DAYS_AROUND: Final = 10
 """The longest time from a customer's instruction to the booking, as people remember a day only roughly."""
 _SHORTEST_WORD: Final = 3
+_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae"})
 _MARKS: Final = re.compile(r"[^A-Z0-9]")
 _NO_LETTER: Final = re.compile(r"[^\w-]|_")
 
@@ -70,7 +72,20 @@ def _days(order: ListedOrder, said: date | None, today: date) -> tuple[date, dat
 
 
 def _words(name: str) -> list[str]:
-    """The identifying words of the name, as banks may write them."""
+    """The identifying words of the name in every spelling of a bank: MT940 has neither umlauts nor Cyrillic letters."""
     identifying = parse_name(name).bag
     words = [_NO_LETTER.sub("", word) for word in name.split()]
-    return [word for word in words if len(word) >= _SHORTEST_WORD and canonical(flat(word)) in identifying]
+    found: list[str] = []
+    for word in words:
+        latin = [spelling for spellings in spellings_of(word) for spelling in spellings]
+        if latin or canonical(flat(word)) in identifying:
+            found += [word, word.lower().translate(_UMLAUTS), flat(word), *latin]
+    return sorted({each for each in found if len(each) >= _SHORTEST_WORD})
+
+
+def currency_of(tx: ShopTx, number: str) -> str:
+    """The currency of the order, in which a customer names what was paid; OrderUnknown."""
+    order = order_list.find(tx, number)
+    if order is None:
+        raise OrderUnknown(number)
+    return order.currency

@@ -32,7 +32,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database
 from paymatch.store.matching import backtest as store
 from paymatch.store.statements.postings import AllocationRow, StoredPosting
-from paymatch.usecases.matching.learning import common_words, state_of
+from paymatch.usecases.matching.learning import state_of, text_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def backtest(database: Database, shop: Shop, *, since: date | None = None, cauti
             tolerance_minor=shop.tolerance_minor,
             fee_tolerance_minor=shop.fee_tolerance_minor,
             charge_limit=ChargeLimit(shop.bank_charge_basis_points, shop.bank_charge_limit_minor),
-            common_words=common_words(tx),
+            **text_facts(tx),
             discount_basis_points=shop.discount_basis_points,
         )
         state = state_of(tx)

@@ -14,11 +14,13 @@ from paymatch.domain.matching.lookup.batch import (
     Lacks,
 )
 from paymatch.domain.matching.lookup.keys import MAX_HITS
-from paymatch.domain.matching.model import Related
+from paymatch.domain.matching.model import Decision, Related
+from paymatch.domain.matching.outgoing import REFUND_RETURNED
 from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.domain.matching.returns import find_returned, may_give_back
 from paymatch.store.matching import matching as store
 from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import given_back
 from paymatch.store.statements.postings import StoredPosting
 from paymatch.store.transactions import ShopTx
 
@@ -99,6 +101,15 @@ def orders_to_load(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set
         if len(found) <= MAX_FOUND:  # others are left to a person before any order is compared
             wanted |= found
     return wanted
+
+
+def refunds_brought_back(tx: ShopTx, decisions: Sequence[Decision], related: Mapping[str, Related]) -> dict[str, str]:
+    """Posting -> the order whose executed refund it would reverse: a person says whether the refund came back (D-4)."""
+    reversing = {
+        each.posting_id: related[each.posting_id].earlier[0].id for each in decisions if REFUND_RETURNED in each.flags
+    }
+    debits = given_back.debited_for(tx, sorted(set(reversing.values()))) if reversing else {}
+    return {posting: debits[past][0] for posting, past in reversing.items() if past in debits}
 
 
 def earlier_postings_of_returns(tx: ShopTx, waiting: Sequence[StoredPosting]) -> dict[str, Related]:

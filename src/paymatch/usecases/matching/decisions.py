@@ -11,6 +11,7 @@ from paymatch.domain.matching import catalogue
 from paymatch.domain.matching.model import AllocationProposal, Decision, MatchOutcome, OrderFacts, Proposal
 from paymatch.domain.matching.outgoing import UNSURE
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.refunds.transfers import refund_attempt
 from paymatch.domain.words import message
 from paymatch.domain.words.message import Message, as_text
 from paymatch.store.statements.postings import StoredPosting
@@ -102,7 +103,9 @@ def held_back(decision: Decision, stored: StoredPosting, refunded_order: str, *,
 def _may_be_of_refund(stored: StoredPosting, order_number: str) -> Decision:
     """The suggestion that the posting is the order's refund that it names, or the return of it."""
     minor = stored.posting.amount_minor
-    words = Message("may-bring-back" if minor > 0 else "may-be-refund", order=order_number)
+    ids = (stored.posting.end_to_end_id, stored.posting.original_end_to_end_id)
+    name = "may-bring-back" if any(map(refund_attempt, ids)) else "may-be-return"
+    words = Message(name if minor > 0 else "may-be-refund", order=order_number)
     part = AllocationProposal(order_number, minor, minor)
     proposal = Proposal((part,), UNSURE, (catalogue.RETURNED.reason(words=words),))
     return Decision(

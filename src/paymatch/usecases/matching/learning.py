@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -13,7 +13,7 @@ from paymatch.domain.matching.learn import Learnt
 from paymatch.domain.matching.model import AlwaysRule, Caution, IgnoreRule, ShopFacts
 from paymatch.domain.matching.rank.delays import DELAYS
 from paymatch.domain.matching.text.names import parse_name
-from paymatch.domain.matching.text.payers import often_written
+from paymatch.domain.matching.text.payers import bank_headings, often_written
 from paymatch.domain.orders.fees import ChargeLimit
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.words.message import as_text
@@ -22,6 +22,13 @@ from paymatch.store.matching import payers
 from paymatch.store.statements.postings import StoredPosting
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
+
+
+class TextFacts(TypedDict):
+    """Words that identify none of the shop's customers, and words of its banks (`ShopFacts`)."""
+
+    common_words: frozenset[str]
+    bank_headings: frozenset[str]
 
 
 def shop_facts(tx: ShopTx, waiting: Sequence[StoredPosting]) -> ShopFacts:
@@ -33,7 +40,7 @@ def shop_facts(tx: ShopTx, waiting: Sequence[StoredPosting]) -> ShopFacts:
         tolerance_minor=tx.shop.tolerance_minor,
         fee_tolerance_minor=tx.shop.fee_tolerance_minor,
         charge_limit=ChargeLimit(tx.shop.bank_charge_basis_points, tx.shop.bank_charge_limit_minor),
-        common_words=common_words(tx),
+        **text_facts(tx),
         discount_basis_points=tx.shop.discount_basis_points,
         tariffs=payers.tariffs(tx, [stored.posting for stored in waiting]) if tx.shop.learning else {},
         known_ibans={iban: names for iban, names in known.items() if len(names) <= learn.MAX_CUSTOMERS},
@@ -44,10 +51,11 @@ def shop_facts(tx: ShopTx, waiting: Sequence[StoredPosting]) -> ShopFacts:
     return learn.shop_facts(facts, state_of(tx), ibans)
 
 
-def common_words(tx: ShopTx) -> frozenset[str]:
-    """Words that identify none of the shop's customers: those of its own name, and those that many payers write."""
+def text_facts(tx: ShopTx) -> TextFacts:
+    """What the shop's latest payments show of their words."""
     own = {word for text in (tx.shop.name, tx.shop.holder) for word in parse_name(text).words}
-    return often_written(store.last_texts(tx)) | own
+    texts = store.last_texts(tx)
+    return {"common_words": often_written(texts) | own, "bank_headings": bank_headings(texts)}
 
 
 def _rules(tx: ShopTx) -> dict[str, Any]:

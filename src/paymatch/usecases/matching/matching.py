@@ -22,6 +22,7 @@ from paymatch.domain.matching.model import (
     PostingFacts,
     ShopFacts,
 )
+from paymatch.domain.matching.outgoing import REFUND_RETURNED
 from paymatch.domain.matching.prepare import Prepared, prepare
 from paymatch.domain.matching.several.hypothesis import contests, first_orders
 from paymatch.domain.payouts.providers import is_at_provider
@@ -291,6 +292,7 @@ def _decide(
         decided = {decision.posting_id for decision in decisions}
         prepared, waiting = prepared.only(decided), [stored for stored in waiting if stored.id in decided]
     wrong = statement_store.postings_not_adding_up(tx, [stored.id for stored in waiting])
+    in_question = {**candidates.refunds_brought_back(tx, decisions, related), **in_question}
     decisions = [
         advised.beside(held_back(each, stored, in_question.get(stored.id, ""), adds_up=stored.id not in wrong), stored)
         for each, stored in zip(decisions, waiting, strict=True)
@@ -425,7 +427,7 @@ def _rematch_index(decision: Decision, stored: StoredPosting, keys: Collection[i
 
 def kind_of(decision: Decision, amount_minor: int) -> str:
     """How the allocation counts in the order's books: payment, return of one, or money sent by hand."""
-    if amount_minor > 0 and "refund-returned" not in decision.flags:
+    if amount_minor > 0 and REFUND_RETURNED not in decision.flags:
         return "payment"
     return "return" if "returned" in decision.flags else "outgoing"
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.prepare import prepare
-from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.names import has_words_of, parse_name
 from paymatch.domain.payer_rules import (
     MOST_RULES,
     Past,
@@ -97,9 +97,9 @@ def _maybe(tx: ShopTx, rule: PayerRule) -> list[str]:
     since = tx.today - LOOKS_BACK
     if rule.iban:
         return store.ids_of_account(tx, rule.iban, since, _MOST)
-    wanted = parse_name(rule.name).bag
+    wanted = parse_name(rule.name)
     rows = store.names_since(tx, since, _NAMES)
-    return [posting for posting, name in rows if wanted <= parse_name(name).bag][:_MOST]
+    return [posting for posting, name in rows if has_words_of(parse_name(name), wanted)][:_MOST]
 
 
 def make(tx: ShopTx, rule: PayerRule) -> PayerRule:

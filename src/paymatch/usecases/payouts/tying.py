@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -13,7 +12,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.payouts.debts import amounts_without_debt, with_debts
 from paymatch.domain.payouts.payouts import Payout
-from paymatch.domain.payouts.providers import is_at_provider, provider_of
+from paymatch.domain.payouts.providers import PROVIDERS, is_at_provider, provider_of
 from paymatch.domain.payouts.ties import BankPosting, ProviderPayout, Tie, Ties, tie_payouts
 from paymatch.domain.plurals import count_of
 from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingStatus
@@ -70,10 +69,12 @@ def find_ties(tx: ShopTx) -> TiedPayouts:
     providers = {each: provider_of(each.partition(":")[0], names.get(each, "")) for each in accounts}
     first = min((row.sent_on for row in rows if row.sent_on), default=date.min + _EARLIER) - _EARLIER
     own_name = flat(tx.shop.holder)
-    words = {re.escape(word) for each in providers.values() for word in each.bank_names}
-    words |= {re.escape(tx.shop.holder.casefold())} if tx.shop.holder else set()
+    services = {word for each in providers.values() if each.code in PROVIDERS for word in each.bank_names}
+    others = {word for each in providers.values() if each.code not in PROVIDERS for word in each.bank_names}
+    if tx.shop.holder and any(each.sends_in_own_name for each in providers.values()):
+        others.add(tx.shop.holder.casefold())
     amounts = {minor for row in rows for minor in amounts_without_debt(row.as_payout())} - {0}
-    candidates = store.candidates(tx, first, accounts, amounts, "|".join(sorted(words)))
+    candidates = store.candidates(tx, first, accounts, amounts, services, others)
     postings = [
         BankPosting(
             place, each.currency, each.amount_minor, each.booking_date, each.counterparty_name, each.remittance,

@@ -55,6 +55,7 @@ class RefundInputs:
     customers: Mapping[str, RefundCustomer]
     covered: frozenset[str]
     unsettled: frozenset[str]  # refunds of which an earlier transfer may have reached its payee
+    shop_names: tuple[str, ...]  # the account holder's name of the shop, and the shop's own
     accounts: Mapping[OwnAccount, AccountRow]  # confirmed accounts with an IBAN, the default of a currency first
 
 
@@ -70,7 +71,7 @@ def load_inputs(tx: ShopTx, pending: Sequence[RefundRow]) -> RefundInputs:
     }
     return RefundInputs(
         clearance_store.payments_of(tx, numbers), refunds.customers(tx, numbers),
-        fitting, frozenset(open_ones), accounts,
+        fitting, frozenset(open_ones), (tx.shop.holder, tx.shop.name), accounts,
     )  # fmt: skip
 
 
@@ -96,6 +97,12 @@ def named_payee(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
     return PayerAccount(account.iban, account.bic, holder)
 
 
+def debtor_name(own: OwnAccount, inputs: RefundInputs) -> str:
+    """The name of the account's holder in a transfer file: the account's, else the shop's; "" if banks take none."""
+    names = (inputs.accounts[own].holder, *inputs.shop_names)
+    return next((name for name in names if sendable_name(name)), "")
+
+
 def debited_account(refund: RefundRow, inputs: RefundInputs) -> OwnAccount | None:
     """The shop's account in the refund's currency that the money leaves; None if there is none.
 
@@ -115,9 +122,11 @@ def transfer_facts(
     if account is not None:
         town = sendable(customer.town, 35)
         payee = TransferPayee(account.iban, account.bic, account.holder, town, customer.country)
-    own_iban = debited[0] if debited else ""
+    own_iban, own_name = (debited[0], debtor_name(debited, inputs)) if debited else ("", "")
     is_own = account is not None and any(account.iban == own for own, _ in inputs.accounts)
-    return TransferFacts(refund.amount_minor, refund.currency, refund.id in inputs.unsettled, payee, own_iban, is_own)
+    return TransferFacts(
+        refund.amount_minor, refund.currency, refund.id in inputs.unsettled, payee, own_iban, own_name, is_own
+    )
 
 
 class Arrived:

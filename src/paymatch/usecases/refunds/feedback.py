@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,13 +16,19 @@ from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingStatus
 from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, RefundEvent, RefundMoveRefused, RefundStatus, came_back
-from paymatch.domain.refunds.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus, refund_attempt
+from paymatch.domain.refunds.transfers import (
+    REFUND_PREFIX,
+    TRANSFER_LIFECYCLE,
+    TransferEvent,
+    TransferStatus,
+    refund_attempt,
+)
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import given_back, transfers
 from paymatch.store.refunds import refunds as store
-from paymatch.store.refunds import transfers
 from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.statements import postings as posting_store
@@ -31,6 +38,9 @@ from paymatch.store.work import alerts
 
 _EXECUTED: Final = frozenset({RefundStatus.PROCESSED, RefundStatus.RETURNED})
 
+_IN_TEXT: Final = re.compile(
+    rf"\b{REFUND_PREFIX}[0-9A-Z]{{16}}(?:-\d{{1,4}})?(?![0-9A-Z])|{REFUND_PREFIX}[0-9A-Z]{{16}}"
+)
 _BY_HAND: Final = '{"flags":["by-hand","refund"],"heldBack":"","evidence":[],"suggestions":[]}'
 
 
@@ -65,7 +75,10 @@ def settle_own_refunds(tx: ShopTx, waiting: Sequence[StoredPosting], now: dateti
 class _Feedback:
     """The refunds and transfers of a batch of postings, and their changes."""
 
-    def __init__(self, tx: ShopTx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> None:
+    def __init__(
+        self, tx: ShopTx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime, more: Sequence[str] = ()
+    ) -> None:
+        """`more`: ids of refunds that no posting names."""
         self._tx, self._shop, self._now = tx, ShopId(shop.id), now
         self.settled = SettledPostings()
         self._allocations: list[AllocationRow] = []
@@ -74,7 +87,7 @@ class _Feedback:
         in_files = transfers.of_files(tx, [file.id for file in self._files.values()])
         named = [attempt for stored in waiting if (attempt := _attempt(stored))]
         references = sorted({reference for reference, _ in named})
-        ids = sorted({row.refund_id for row in in_files})
+        ids = sorted({*more, *(row.refund_id for row in in_files)})
         self._refunds: dict[str, RefundRow] = {}
         self._transfers: dict[tuple[str, int], TransferRow] = {}
         self._by_reference: dict[str, RefundRow] = {}
@@ -126,10 +139,10 @@ class _Feedback:
     def take_by_person(self, stored: StoredPosting, order_number: str) -> bool:
         """Records a person's confirmation that the credit brings back this order's refund; False if it cannot."""
         attempt = _attempt(stored)
-        refund = self._by_reference.get(attempt[0]) if attempt else None
-        if attempt is None or refund is None or refund.order_number != order_number:
+        refund = self._by_reference.get(attempt[0]) if attempt else self._only_refund()
+        if refund is None or refund.order_number != order_number:
             return False
-        transfer = self._transfers.get((refund.id, attempt[1]))
+        transfer = self._transfers.get((refund.id, attempt[1] if attempt else refund.attempt))
         sent_minor = _sent_minor(refund, transfer)
         posting = stored.posting
         if not 0 < posting.amount_minor <= sent_minor or posting.currency != refund.currency:
@@ -140,6 +153,10 @@ class _Feedback:
         status = POSTING_LIFECYCLE.move(stored.status, PostingEvent.PERSON_MATCHED)
         self._decided.append(DecidedRow(stored.id, status, _BY_HAND, by_hand=True))
         return True
+
+    def _only_refund(self) -> RefundRow | None:
+        found = list(self._refunds.values())
+        return found[0] if len(found) == 1 else None
 
     def take_batch(self, stored: StoredPosting) -> bool:
         """True if the posting is the sum of one of our transfer files, less rejected ones, or one of its transfers."""
@@ -254,11 +271,15 @@ class _Feedback:
 
 
 def take_returned(tx: ShopTx, stored: StoredPosting, order_number: str, now: datetime) -> bool:
-    """Whether a person's match of a credit to this order is the return of the refund that the credit names.
+    """Whether a person's match of a credit to this order is the return of the refund that the credit names, or, where
+    the bank marks it as a return and it names none, of the order's only refund of at least this amount.
 
     Then the refund becomes RETURNED with the received amount; the caller has the order's lock and settles it.
     """
-    found = _Feedback(tx, tx.shop, [stored], now)
+    unnamed = is_bank_return(stored.posting) and _attempt(stored) is None
+    amount = stored.posting.amount_minor
+    more = given_back.refunds_of_amount(tx, order_number, amount, stored.posting.currency) if unnamed else []
+    found = _Feedback(tx, tx.shop, [stored], now, more)
     if not found.take_by_person(stored, order_number):
         return False
     found.book()
@@ -334,9 +355,16 @@ def _matched_status(stored: StoredPosting) -> PostingStatus:
 
 
 def _attempt(stored: StoredPosting) -> tuple[str, int] | None:
-    """(refund reference, attempt) that a posting carries."""
+    """(refund reference, attempt) that a posting carries; in the text too of a credit that the bank marks as a return.
+
+    MT940 has no field for the reference of the returned transfer, and some banks write it into the text only.
+    """
     posting = stored.posting
-    return refund_attempt(posting.end_to_end_id) or refund_attempt(posting.original_end_to_end_id)
+    named = refund_attempt(posting.end_to_end_id) or refund_attempt(posting.original_end_to_end_id)
+    if named or posting.amount_minor < 0 or not is_bank_return(posting):
+        return named
+    found = _IN_TEXT.search(posting.text) or _IN_TEXT.search("".join(posting.text.split()))
+    return refund_attempt(found.group()) if found else None
 
 
 def _batch_names(stored: StoredPosting) -> tuple[str, ...]:

@@ -25,7 +25,6 @@ from paymatch.formats.sepa.pain001 import (
     PayerAddress,
     TransferCharacters,
     TransferFile,
-    sendable,
     write_pain001,
 )
 from paymatch.outbound.ebics.services import CHECKED, INSTANT, UNCHECKED
@@ -47,6 +46,7 @@ from paymatch.usecases.refunds.clearance import (
     RefundInputs,
     clearance,
     debited_account,
+    debtor_name,
     load_inputs,
     named_payee,
     payee_of,
@@ -162,7 +162,9 @@ def _run(tx: ShopTx, today: date, now: datetime, only: Collection[str] | None) -
     of_shop = shop_store.transfer_form(tx)
     form = _VERSIONS[of_shop.version], TransferCharacters(of_shop.characters)
     stored = [
-        _store_file(tx, inputs.accounts[own], kind, chosen, form, today, now, instant=instant)
+        _store_file(
+            tx, (inputs.accounts[own], debtor_name(own, inputs)), kind, chosen, form, today, now, instant=instant
+        )
         for (own, kind, instant), chosen in sorted(groups.items())
     ]
     held = [
@@ -223,7 +225,7 @@ def _with_details(tx: ShopTx, refund: RefundRow, inputs: RefundInputs, now: date
 
 def _store_file(
     tx: ShopTx,
-    own: AccountRow,
+    debtor: tuple[AccountRow, str],
     kind: TransferKind,
     chosen: Sequence[SentRefund],
     form: tuple[Pain001Version, TransferCharacters],
@@ -232,7 +234,10 @@ def _store_file(
     *,
     instant: bool,
 ) -> FileRow:
-    """Writes one file and moves its refunds; `form` is the version for SEPA transfers that the shop's bank accepts."""
+    """Writes one file and moves its refunds; `debtor` is the account and its holder's name, `form` the version for SEPA
+    transfers that the shop's bank accepts.
+    """
+    own, name = debtor
     version, characters = form[0] if kind is TransferKind.SEPA else Pain001Version.V09, form[1]
     connection = "" if tx.shop.sandbox else ebics.sending_connection(tx, own.account, now)
     instant = instant and _takes_instant(tx, connection)
@@ -242,7 +247,7 @@ def _store_file(
     file = TransferFile(
         message_id=message_id, payment_information_id=f"{message_id}-1", created_at=now,
         execution_date=today if instant else next_bank_day(today),
-        debtor_name=sendable(own.holder, 70) or tx.shop.holder or tx.shop.name,
+        debtor_name=name,
         debtor_iban=own.account, debtor_bic=own.bic if is_bic(own.bic) else "", transfers=written,
         # Booked one by one, so each debit carries its EndToEndId; banks that book the sum are supported, too.
         batch_booking=False, currency=Currency(own.currency), kind=kind, characters=characters,

@@ -31,6 +31,7 @@ from paymatch.domain.words.message import Message, Sum
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.orders import ledger, order_list
 from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import given_back
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
 from paymatch.store.reminders import reminders
@@ -218,16 +219,20 @@ def refunds_of_unpaid_alerts(tx: ShopTx) -> Iterator[Alert]:
     Until then payments may still come in. A person decides whether its customer owes anything (D-3).
     """
     filed_until = tx.now - REFUND_WAIT
-    for number, minor, currency, refund_id in store.given_back_unpaid(tx, tx.shop.tolerance_minor, filed_until):
+    for number, minor, currency, refund_id in given_back.given_back_unpaid(tx, tx.shop.tolerance_minor, filed_until):
         said = Message("alert-refund-unpaid", order=number, amount=Sum(minor, currency))
         yield Alert(AlertKind.REFUND_UNPAID, f"{number} {refund_id}", said)
 
 
 def given_back_twice_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """An alert per order that was refunded and whose payment was also reversed: money is out that never came in.
+    """An alert per order that was refunded and whose payment was also reversed: money is out that never came in, or
+    the rest that the customer owes is out (D-114).
 
     A refund is only sent while payments cover it (D-3); a bank's later reversal cannot be prevented.
     """
-    for number, minor, currency in store.given_back_twice(tx):
+    for number, minor, currency in given_back.given_back_twice(tx):
         said = Message("alert-given-back-twice", order=number, amount=Sum(minor, currency))
         yield Alert(AlertKind.GIVEN_BACK_TWICE, f"{number} {minor}", said)
+    for number, minor, currency in given_back.reversed_after_refund(tx, tx.shop.tolerance_minor):
+        said = Message("alert-rest-reversed", order=number, amount=Sum(minor, currency))
+        yield Alert(AlertKind.GIVEN_BACK_TWICE, f"{number} rest {minor}", said)

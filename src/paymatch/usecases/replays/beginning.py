@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
+from uuid import UUID
 
 import msgspec
 
@@ -13,7 +14,9 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message, message_of
+from paymatch.store import ids
 from paymatch.store.database import Database
+from paymatch.store.payouts import payouts
 from paymatch.store.reminders import mails
 from paymatch.store.replays import replays as store
 from paymatch.store.replays.replays import PartKind, ReplayPart, ReplayStatus
@@ -26,6 +29,8 @@ from paymatch.usecases.work.sandbox_clock import hold_due_work
 
 _BEFORE_ALL: Final = datetime(1990, 1, 1, tzinfo=UTC)
 """The clock's position until the files are read."""
+_UPLOAD: Final = timedelta(minutes=10)
+"""How long the shop of a replay whose files are being stored is held; a process that dies leaves it to be erased."""
 _COPIED: Final = (
     "caution", "tolerance", "fee-tolerance", "cash-discount", "bank-charge-percent", "bank-charge-limit",
     "invoice-terms", "reminder-minimum", "learning", "language",
@@ -74,30 +79,38 @@ def begin(database: Database, shop: Shop, files: ReplayFiles, clock: datetime) -
     with database.of_shop(shop, at=clock) as tx:
         if store.find(tx) is not None:
             raise SandboxRefused(Message("replay-exists"))
-    new = _new_shop(database, shop, clock)
+        new_id = ids.new_shop_id()
+        if not store.add(tx, new_id, clock):
+            raise SandboxRefused(Message("replay-exists"))
+    # From here on a process that dies leaves a replay to be erased: no shop with a customer's data is ever forgotten.
+    new = _new_shop(database, shop, new_id, clock)
+    with database.of_shop(new, at=clock) as tx:
+        sandbox.keep_holding(tx, clock + _UPLOAD)
     with database.of_shop(new, at=clock) as tx:
         for part in files.parts():
             store.add_part(tx, store.WHOLE, part)
             tx.send()
+        sandbox.keep_holding(tx, None)
     with database.of_shop(shop, at=clock) as tx:
-        added = store.add(tx, new.id, clock)
-        if added:
+        begun = store.set_reading(tx, new.id)
+        if begun:
             after = {"files": [part.name for part in files.parts()]}
             record(tx, shop, AuditAction.REPLAY_BEGUN, str(new.id), after=after)
-    if not added:  # another one was begun in the same moment
+    if not begun:
         with database.of_shop(new, at=clock) as tx:
             sandbox.delete_shop(tx)
-        raise SandboxRefused(Message("replay-exists"))
+        raise SandboxRefused(Message("replay-erased"))
 
 
-def _new_shop(database: Database, shop: Shop, clock: datetime) -> Shop:
+def _new_shop(database: Database, shop: Shop, new_id: UUID, clock: datetime) -> Shop:
     """A sandbox shop with the real one's accounts, layouts, dunning plan and all settings about money."""
     with database.of_shop(shop, at=clock) as tx:
         texts = shops.settings_as_texts(tx)
         accounts, profiles, plan = shop_store.accounts(tx), shop_store.csv_profiles(tx), mails.plan(tx)
+        at_providers = payouts.provider_accounts(tx)
     new = shops.create(
         database, shop.name, clock, currency=shop.currency, country=shop.country, timezone=shop.timezone,
-        sandbox=True, start=_BEFORE_ALL,
+        sandbox=True, start=_BEFORE_ALL, with_key=False, shop_id=new_id,
     )  # fmt: skip
     with database.of_shop(new.shop, at=clock) as tx:
         for account in accounts:
@@ -106,6 +119,8 @@ def _new_shop(database: Database, shop: Shop, clock: datetime) -> Shop:
                 layout for name, currency, layout in profiles if (name, currency) == (account.account, account.currency)
             ]
             shop_store.save_csv_profiles(tx, account.account, account.currency, own)
+        for at_provider in at_providers:
+            payouts.add_provider_account(tx, at_provider, clock)
         if plan:
             mails.save_plan(tx, plan)
         shops.change(tx, {name: texts[name] for name in _COPIED if texts.get(name)} | _QUIET)
@@ -150,6 +165,16 @@ def erase_now(database: Database, shop: Shop, clock: Callable[[], datetime]) -> 
 def state(tx: ShopTx) -> store.ReplayRow | None:
     """The shop's present replay; None if it has none."""
     return store.find(tx)
+
+
+def has_expired(row: store.ReplayRow, clock: datetime) -> bool:
+    """Whether the replay's result was kept long enough."""
+    return row.finished_at is not None and row.finished_at <= clock - store.KEPT
+
+
+def erased_on(shop: Shop, row: store.ReplayRow) -> date | None:
+    """The day on which a finished replay is erased, in the shop's time zone; None before its end."""
+    return None if row.finished_at is None else shop.day_of(row.finished_at + store.KEPT)
 
 
 def failure_of(row: store.ReplayRow) -> Message:

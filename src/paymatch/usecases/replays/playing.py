@@ -20,12 +20,12 @@ import msgspec
 
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
-from paymatch.domain.replays.old_decisions import OldDecision, find_decisions
+from paymatch.domain.shops.sandbox import ClockHeld
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import to_json
 from paymatch.formats.contract import bodies
-from paymatch.formats.replays.day_parts import decisions_of
+from paymatch.formats.replays.day_parts import settlement_of
 from paymatch.formats.replays.day_statements import decode_statement
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.http import HttpAnswer, HttpCall
@@ -36,13 +36,14 @@ from paymatch.store.replays import replays as store
 from paymatch.store.replays.replays import PartKind, ReplayPart, ReplayRow, ReplayStatus
 from paymatch.store.sandbox import sandbox
 from paymatch.store.shops import shops as shop_store
-from paymatch.store.statements import postings as posting_store
+from paymatch.store.shops.own_accounts import AccountTable, confirm_all
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.matching.assigning import Part, match
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
-from paymatch.usecases.replays.beginning import erase_now
+from paymatch.usecases.replays.beginning import erase, erase_now, has_expired
+from paymatch.usecases.replays.deciding import find_theirs
 from paymatch.usecases.replays.reading import Progress, read_files
 from paymatch.usecases.replays.summing import sum_up
 from paymatch.usecases.statements.statements import IncomingBankFile, book
@@ -52,7 +53,7 @@ from paymatch.usecases.work.sandbox_clock import HOLD, hold_due_work, move
 MORNING: Final = day_time(5, 0)
 """When a day's orders and the statements of the day before come, in the shop's time zone."""
 _EVENING: Final = day_time(23, 0)
-_ORDERS_AT_ONCE: Final = 500
+_LOOKS_EVERY_SECONDS: Final = 1
 
 
 class NothingLeaves:
@@ -80,11 +81,13 @@ def play(
 ) -> bool:
     """Plays the shop's replay for about this many seconds; True once there is nothing left to do.
 
-    `tell` gets the present step and the percentage. SandboxRefused if another process is playing it.
+    `tell` gets the present step and the percentage. ClockHeld if another process is playing it.
     """
     ends = time.monotonic() + seconds
     with database.of_shop(shop, at=clock()) as tx:
         row = store.find(tx)
+    if row is not None and has_expired(row, clock()):
+        return erase(database, shop, clock)
     if row is None or row.status in (ReplayStatus.FINISHED, ReplayStatus.FAILED):
         return True
     if row.status is ReplayStatus.ERASING:
@@ -95,6 +98,28 @@ def play(
     with database.of_shop(shop, at=clock()) as tx:
         row = store.find(tx)
     return erase_now(database, shop, clock) if row is not None and row.status is ReplayStatus.ERASING else done
+
+
+def play_or_watch(database: Database, shop: Shop, clock: Callable[[], datetime], tell: Progress) -> None:
+    """Plays the shop's replay to its end, or tells the progress of the process that plays it: a running service."""
+    while True:
+        try:
+            if play(database, shop, clock, tell=tell):
+                return
+        except ClockHeld:
+            with database.of_shop(shop, at=clock()) as tx:
+                row = store.find(tx)
+            if row is not None:
+                tell("played by the service" if row.day is None else f"{row.day:%Y-%m-%d}", row.percent)
+        time.sleep(_LOOKS_EVERY_SECONDS)
+
+
+def _bank_file(part: ReplayPart) -> IncomingBankFile:
+    """A statement that was read, or a settlement file with its own bytes."""
+    content, channel = part.content, StatementChannel.COMMAND_LINE
+    if (settlement := settlement_of(content)) is not None:
+        return IncomingBankFile(io.BytesIO(settlement), part.name, channel)
+    return IncomingBankFile(io.BytesIO(content), part.name, channel, events=decode_statement(content).events)
 
 
 class _Player:
@@ -123,7 +148,11 @@ class _Player:
         if self._row.status is ReplayStatus.READING and not self._read():
             return True
         while (day := self._next_day()) is not None:
-            self._play_day(day)
+            try:
+                self._play_day(day)
+            except FileRefused as refusal:  # read, but not to be booked: a service's file of which account?
+                self._fail(refusal)
+                return True
             count_grown(self._database)  # otherwise query plans would be those for the empty shop
             if not self._goes_on():
                 return True
@@ -140,13 +169,17 @@ class _Player:
                 found = read_files(tx, self._database, self._tell)
                 rows = store.count_rows(tx)
         except FileRefused as refusal:
-            with self._database.of_shop(self._origin, at=self._clock()) as tx:
-                store.set_failed(tx, msgspec.json.encode(to_json(refusal.message)).decode(), self._clock())
+            self._fail(refusal)
             return False
         notes = msgspec.json.encode(found.first_refused).decode()
         with self._database.of_shop(self._origin, at=self._clock()) as tx:
             store.set_read(tx, orders=found.orders, refused=found.refused, rows=rows, notes=notes)
         return True
+
+    def _fail(self, refusal: FileRefused) -> None:
+        """Ends the replay without a result."""
+        with self._database.of_shop(self._origin, at=self._clock()) as tx:
+            store.set_failed(tx, msgspec.json.encode(to_json(refusal.message)).decode(), self._clock())
 
     def _next_day(self) -> date | None:
         with self._database.of_shop(self._id, at=self._clock()) as tx:
@@ -167,11 +200,10 @@ class _Player:
         if shop.now(self._clock()) < moment:
             self._go_to(shop, moment)
         with self._database.of_shop(self._id, at=self._clock()) as tx:
-            parts = store.parts(tx, day, [PartKind.ORDERS, PartKind.STATEMENT, PartKind.DECISIONS])
+            parts = store.parts(tx, day, [PartKind.ORDERS, PartKind.STATEMENT])
         self._submit([part for part in parts if part.kind is PartKind.ORDERS])
         imports = self._import([part for part in parts if part.kind is PartKind.STATEMENT])
-        said = [each for part in parts if part.kind is PartKind.DECISIONS for each in decisions_of(part.content)]
-        self._note_outcomes(day, imports, said)
+        self._note_outcomes(day, imports)
         with self._database.of_shop(self._id, at=self._clock()) as tx:
             rows = store.drop_parts(tx, day)
         with self._database.of_shop(self._origin, at=self._clock()) as tx:
@@ -215,24 +247,22 @@ class _Player:
         imports: list[str] = []
         for part in parts:
             self._keep_holding()
-            statement = decode_statement(part.content)
-            file = IncomingBankFile(
-                io.BytesIO(part.content), part.name, StatementChannel.COMMAND_LINE, events=statement.events
-            )
+            file = _bank_file(part)
             with self._database.of_shop(self._id, at=self._clock()) as tx:
                 statement_store.lock_imports(tx)
                 imports.append(book(tx, file)[0].import_id)
+                for table in AccountTable:  # without an own account no one would be reminded
+                    confirm_all(tx, table)
         if parts:
             match_due(self._database, self.load_shop(), self._clock())
         return imports
 
-    def _note_outcomes(self, day: date, imports: Sequence[str], said: Sequence[OldDecision]) -> None:
+    def _note_outcomes(self, day: date, imports: Sequence[str]) -> None:
         """Records the results of the day's postings and the other system's decisions; then people decide the rest."""
         with self._database.of_shop(self._id, at=self._clock()) as tx:
             new = outcomes.new_postings(tx, imports)
-            stored = posting_store.load(tx, new) if said else []
-            theirs = find_decisions(said, [(each.id, each.posting) for each in stored])
-            outcomes.add(tx, new, day, theirs.orders)
+            outcomes.add(tx, new, day)
+            outcomes.set_theirs(tx, find_theirs(tx, new))
             left = outcomes.open_with_decision(tx, day)
         shop = self.load_shop()
         for posting_id, numbers in left:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, BinaryIO, Final
 from uuid import UUID
 
@@ -16,27 +16,34 @@ from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.order_files.documents import UsualValues
-from paymatch.formats.read import read_statements
+from paymatch.formats.read import events_of, plain_files
 from paymatch.formats.replays.day_parts import (
+    DayPart,
     RefusedOrders,
     decision_parts,
     order_parts,
     read_parts,
+    settlement_part,
     statement_parts,
     write_parts,
 )
 from paymatch.formats.replays.decision_table import read_decisions
+from paymatch.formats.replays.known_numbers import KnownNumbers
 from paymatch.formats.replays.order_documents import read_orders
+from paymatch.formats.settlements.reader import open_settlement
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
 from paymatch.store.replays import replays as store
 from paymatch.store.replays.replays import PartKind, ReplayPart
 from paymatch.store.sealing import Keyring
 from paymatch.store.transactions import ShopId, ShopTx
+from paymatch.usecases.payouts.provider_accounts import SettlementAccounts
 from paymatch.usecases.statements.accounts import ImportAccounts
 
 BUDGET: Final = ProcessBudget(memory_bytes=2 * 1024**3, cpu_seconds=600, wall_seconds=1800)
 
+_PAID_WITHIN: Final = timedelta(days=8)
+"""Orders placed so long before the first statement arrived may have been paid before it."""
 Progress = Callable[[str, int], None]
 _INTO: Final = {
     PartKind.ORDERS_FILE: PartKind.ORDERS,
@@ -60,7 +67,7 @@ class ReadFiles:
 def read_files(tx: ShopTx, database: Database, tell: Progress) -> ReadFiles:
     """Reads the files of the transaction's shop, a replay's, and keeps their content by day; FileRefused names one."""
     store.drop_all_parts(tx)
-    found, places = ReadFiles(), dict.fromkeys(_INTO.values(), 0)
+    found, places, numbers = ReadFiles(), dict.fromkeys(_INTO.values(), 0), KnownNumbers()
     for kind, into in _INTO.items():
         for file in store.parts(tx, store.WHOLE, [kind]):
             tell(f"reading {file.name}", 0)
@@ -68,8 +75,11 @@ def read_files(tx: ShopTx, database: Database, tell: Progress) -> ReadFiles:
                 with tempfile.TemporaryFile() as written:
                     said = _run(kind, file, written, database, tx.shop)
                     written.seek(0)
-                    for part in read_parts(written):
+                    for read in read_parts(written):
                         places[into] += 1
+                        if into is PartKind.ORDERS:
+                            numbers.learn(read)
+                        part = numbers.resolved(read) if into is PartKind.DECISIONS else read
                         store.add_part(tx, part.day, ReplayPart(into, places[into], file.name, part.rows, part.content))
                         tx.send()
                         if into is PartKind.STATEMENT:
@@ -80,13 +90,18 @@ def read_files(tx: ShopTx, database: Database, tell: Progress) -> ReadFiles:
     if not found.days:
         raise FileRefused(Message("file-no-statement"))
     _begin_with_statements(tx, found.days)
+    earlier = numbers.count_before(min(found.days) - _PAID_WITHIN)
+    found.orders = numbers.count_before(max(found.days) + timedelta(days=1))
+    later = len(numbers) - found.orders
+    for count, name in ((earlier, "replay-orders-earlier"), (later, "replay-orders-later")):
+        if count:
+            found.first_refused.insert(0, {"place": 0, "why": to_json(Message(name, count=count))})
     return found
 
 
 def _count(found: ReadFiles, kind: PartKind, said: Mapping[str, Any]) -> None:
     match kind:
         case PartKind.ORDERS_FILE:
-            found.orders += said["rows"]
             found.refused += said["refused"]
             found.first_refused += said["first"]
         case PartKind.STATEMENT_FILE:
@@ -144,8 +159,20 @@ def _cut(tx: ShopTx, kind: PartKind, source: BinaryIO, name: str, into: BinaryIO
         case PartKind.DECISIONS_FILE:
             return write_parts(decision_parts(read_decisions(source.read(), shop.currency)), into)
         case _:
-            accounts = ImportAccounts(tx, shop, tx.now, "", locked=False)
-            found = read_statements(
-                io.BytesIO(source.read()), name, accounts.profile_for, default_currency=accounts.default_currency
-            )
-            return sum(write_parts(statement_parts(events), into) for _, events in found)
+            return write_parts(_bank_parts(tx, source.read(), name), into)
+
+
+def _bank_parts(tx: ShopTx, content: bytes, name: str) -> Iterator[DayPart]:
+    """The statements of a file day by day, and settlement files of payment services as they are."""
+    accounts = ImportAccounts(tx, tx.shop, tx.now, "", locked=False)
+    mapped = SettlementAccounts(tx, tx.shop, tx.now, "", locked=False).layouts()
+    for file in plain_files(io.BytesIO(content), name):
+        settlement = open_settlement(file.stream, mapped, default_currency=tx.shop.currency)
+        if settlement is None:
+            events = events_of(file, accounts.profile_for, default_currency=accounts.default_currency)
+            yield from statement_parts(events)
+        else:
+            file.stream.seek(0)
+            whole = file.stream.read()
+            file.stream.seek(0)
+            yield settlement_part(settlement, whole)

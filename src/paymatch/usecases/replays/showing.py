@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from paymatch.domain.replays.figures import CLICKS_BY_HAND, CLICKS_OF_SUGGESTION, SLOW_DAYS, ReplayFigure, ReplayResult
@@ -12,47 +13,92 @@ from paymatch.formats.replays.result_sheet import write_result
 from paymatch.store.replays.replays import ReplayRow
 
 FIGURES: Final[Mapping[ReplayFigure, str]] = {
+    ReplayFigure.POSTINGS: "replay-figure-postings",
     ReplayFigure.MATCHED: "replay-figure-matched",
     ReplayFigure.SUGGESTED: "replay-figure-suggested",
     ReplayFigure.SUGGESTED_RIGHT: "replay-figure-suggested-right",
     ReplayFigure.LEFT: "replay-figure-left",
+    ReplayFigure.ASIDE: "replay-figure-aside",
     ReplayFigure.OURS: "replay-figure-ours",
     ReplayFigure.THEIRS: "replay-figure-theirs",
     ReplayFigure.BOTH: "replay-figure-both",
     ReplayFigure.SLOW: "replay-figure-slow",
+    ReplayFigure.REMINDERS: "replay-figure-reminders",
     ReplayFigure.WRONG_REMINDERS: "replay-figure-wrong-reminders",
+    ReplayFigure.UNKNOWN: "replay-figure-unknown",
 }
 """The name of each figure that links to a list."""
 
 
-def in_figures(result: ReplayResult) -> list[tuple[Message, str, ReplayFigure | None]]:
-    """(name, value, the figure whose list it opens) in display order."""
-    rows: list[tuple[Message, str, ReplayFigure | None]] = [
-        (Message("replay-figure-postings"), str(result.postings), None),
-        _figure_row(ReplayFigure.MATCHED, f"{result.matched} ({_percent(result.matched_tenths)})"),
-        _figure_row(ReplayFigure.SUGGESTED, str(result.suggested)),
-    ]
+@dataclass(frozen=True, slots=True)
+class ShownFigure:
+    """A figure as the page and the PDF show it: how many its list has, and what that is of the whole, or ""."""
+
+    figure: ReplayFigure
+    count: int
+    of_all: str = ""
+
+    @property
+    def name(self) -> Message:
+        """Its name."""
+        return Message(FIGURES[self.figure])
+
+    @property
+    def value(self) -> str:
+        """Count and share as one text."""
+        return f"{self.count} ({self.of_all})" if self.of_all else str(self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownResult:
+    """The figures of a replay by subject, each with a list; and the two that are reckoned from several."""
+
+    payments: tuple[ShownFigure, ...]
+    differences: tuple[ShownFigure, ...]
+    reminders: tuple[ShownFigure, ...]
+    times: tuple[ShownFigure, ...]
+    clicks: str
+    days: str
+
+    @property
+    def rows(self) -> list[tuple[Message, str]]:
+        """(name, value) of all figures, as the PDF lists them."""
+        counted = (*self.payments, *self.differences, *self.reminders, *self.times)
+        return [
+            *((each.name, each.value) for each in counted),
+            (Message("replay-figure-clicks"), self.clicks), (Message("replay-figure-days"), self.days),
+        ]  # fmt: skip
+
+
+def shown(result: ReplayResult) -> ShownResult:
+    """The result in the order in which it is read."""
+
+    def part(figure: ReplayFigure, count: int) -> ShownFigure:
+        return ShownFigure(figure, count, _percent(result.tenths_of(count)))
+
+    payments = [part(ReplayFigure.MATCHED, result.matched), part(ReplayFigure.SUGGESTED, result.suggested)]
     if result.hit_tenths is not None:
-        hits = f"{result.suggested_right} / {result.suggested_compared} ({_percent(result.hit_tenths)})"
-        rows.append(_figure_row(ReplayFigure.SUGGESTED_RIGHT, hits))
-    rows += [
-        _figure_row(ReplayFigure.LEFT, str(result.left)),
-        (Message("replay-figure-clicks"), str(result.clicks_saved), None),
-        _figure_row(ReplayFigure.WRONG_REMINDERS, f"{result.wrong_reminders} / {result.reminders}"),
-        (Message("replay-figure-days"), f"{result.days} / {result.longest_days}", None),
-        _figure_row(ReplayFigure.SLOW, str(result.slow)),
-    ]
-    if result.compared:
-        rows += [
-            _figure_row(ReplayFigure.OURS, str(result.ours)),
-            _figure_row(ReplayFigure.THEIRS, str(result.theirs)),
-            _figure_row(ReplayFigure.BOTH, str(result.both)),
-        ]
-    return rows
-
-
-def _figure_row(figure: ReplayFigure, value: str) -> tuple[Message, str, ReplayFigure | None]:
-    return Message(FIGURES[figure]), value, figure
+        hits = f"{_percent(result.hit_tenths)} / {result.suggested_compared}"
+        payments.append(ShownFigure(ReplayFigure.SUGGESTED_RIGHT, result.suggested_right, hits))
+    payments += [
+        part(ReplayFigure.LEFT, result.left), ShownFigure(ReplayFigure.ASIDE, result.aside),
+        ShownFigure(ReplayFigure.POSTINGS, result.postings),
+    ]  # fmt: skip
+    verdicts = (
+        (ReplayFigure.OURS, result.ours),
+        (ReplayFigure.THEIRS, result.theirs),
+        (ReplayFigure.BOTH, result.both),
+    )
+    differences = [ShownFigure(figure, count) for figure, count in verdicts]
+    if result.decisions_unknown:
+        differences.append(ShownFigure(ReplayFigure.UNKNOWN, result.decisions_unknown))
+    return ShownResult(
+        tuple(payments), tuple(differences) if result.compared or result.decisions_unknown else (),
+        (ShownFigure(ReplayFigure.WRONG_REMINDERS, result.wrong_reminders),
+         ShownFigure(ReplayFigure.REMINDERS, result.reminders)),
+        (ShownFigure(ReplayFigure.SLOW, result.slow),),
+        str(result.clicks_saved), f"{result.days} / {result.longest_days}",
+    )  # fmt: skip
 
 
 def _percent(tenths: int) -> str:
@@ -75,8 +121,8 @@ def write_pdf(
     shop: Shop, row: ReplayRow, result: ReplayResult, words: Callable[[str], str] = str, language: str = "en"
 ) -> bytes:
     """The result as PDF; `words` puts each sentence into the reader's language."""
-    finished = shop.day_of(row.finished_at or row.created_at)
-    about = Message("replay-about", shop=shop.name, count=row.orders, day=finished)
-    figures = {words(name): value for name, value, _ in in_figures(result)}
-    return write_result(words(Message("replay-title")), words(about), figures, [words(each) for each in notes_of(row)],
-                        language)  # fmt: skip
+    played = row.day or shop.day_of(row.finished_at or row.created_at)
+    about = Message("replay-about", shop=shop.name, count=row.orders, day=played)
+    figures = {words(name): value for name, value in shown(result).rows}
+    return write_result(words(Message("replay-title")), words(about), figures,
+                        [words(each) for each in notes_of(row)], language)  # fmt: skip

@@ -6,14 +6,19 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
-from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, split_keys
+from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, order_keys, split_keys
 from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database
 from paymatch.store.matching import matching as store
+from paymatch.store.orders import orders as order_store
 from paymatch.store.search import order_texts
 from paymatch.store.transactions import ShopTx
 
 UNMANAGED: Final = "OTHER"
 """Orders of this type are stored and read, but never found by matching (D-41)."""
+_PAGE: Final = 200
+_LOCK_SECONDS: Final = 60
 
 
 def save(tx: ShopTx, facts: Iterable[OrderFacts], replaced: Sequence[str], now: datetime) -> None:
@@ -47,3 +52,26 @@ def refresh_after_settlement(
     if awaiting:
         store.drop_open_keys(tx, awaiting)
         save(tx, store.load_orders(tx, awaiting).values(), (), now)
+
+
+def add_missing(database: Database, shop: Shop, clock: datetime, *, page: int = _PAGE) -> int:
+    """Adds keys to orders that await money and were stored by an earlier version with fewer; returns their number.
+
+    Open postings that share an added key are matched again. It may be interrupted and repeated.
+    """
+    added, after = 0, ""
+    while True:
+        with database.of_shop(shop, _LOCK_SECONDS, at=clock) as tx:
+            numbers = order_store.awaiting_money(tx, after, page)
+            order_store.lock(tx, numbers)
+            known = store.keys_of_orders(tx, numbers)
+            lacking = [
+                order
+                for order in store.load_orders(tx, numbers).values()
+                if order.type != UNMANAGED and not order_keys(order) <= known.get(order.number, set())
+            ]
+            save(tx, lacking, (), shop.now(clock))
+        added += len(lacking)
+        if len(numbers) < page:
+            return added
+        after = numbers[-1]

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+from uuid import UUID
 
 from paymatch.domain.bank_accounts import IbanRefused, is_qr_iban, masked_account, registered_iban
 from paymatch.domain.callbacks.deliveries import CALLBACK_GRACE_SECONDS
@@ -92,6 +93,7 @@ def create(
     timezone: str = "",
     start: datetime | None = None,
     with_key: bool = True,
+    shop_id: UUID | None = None,
 ) -> NewShop:
     """Creates a shop, by default with one key. A sandbox shop's clock stops at `start`, None: it follows the real time.
 
@@ -105,7 +107,7 @@ def create(
     zone = shop_settings.timezone(timezone or _ZONES.get(country, "UTC"))
     accounts = [account_of(text, currency, name) for text in ibans]
     shop = Shop(
-        id=ids.new_shop_id(), name=name, status=ShopStatus.ACTIVE, api=True, access=Access.READ_WRITE,
+        id=shop_id or ids.new_shop_id(), name=name, status=ShopStatus.ACTIVE, api=True, access=Access.READ_WRITE,
         currency=currency, country=country, timezone=zone, language=_LANGUAGES.get(country, "en"), holder=name,
         sandbox=sandbox, sandbox_now=(start or clock) if sandbox else None, sandbox_stands=start is not None,
         letters=False, accounts_locked=False, caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,

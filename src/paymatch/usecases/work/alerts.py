@@ -29,6 +29,7 @@ from paymatch.usecases.bank_feeds.ebics_alerts import ebics_alerts
 from paymatch.usecases.bank_feeds.feeds import silent_feed_alerts
 from paymatch.usecases.collection.base_rates import unknown_rate_alerts
 from paymatch.usecases.collection.cases import stuck_cases
+from paymatch.usecases.collection.unpaid_reports import unpaid_report_alerts
 from paymatch.usecases.connectors.connectors import connector_alerts
 from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
@@ -135,6 +136,7 @@ def _causes(tx: ShopTx) -> list[Alert]:
         *failing_jobs(tx),
         *connector_alerts(tx),
         *stuck_cases(tx),
+        *unpaid_report_alerts(tx),
         *unknown_rate_alerts(tx),
         *_callback_health(tx, tx.now),
         *_never_confirmed(tx, today),

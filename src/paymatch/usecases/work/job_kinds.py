@@ -70,6 +70,7 @@ from paymatch.usecases.reports.scheduled import Schedule, deliver_due
 from paymatch.usecases.sandbox.simulated_bank import deliver
 from paymatch.usecases.sandbox.transfers import take_files
 from paymatch.usecases.search.writing import gather_segments, write_missing
+from paymatch.usecases.settlement.order_keys import add_missing
 from paymatch.usecases.shops.brands import brand_of
 from paymatch.usecases.shops.cooling_off import apply_settled
 from paymatch.usecases.statements.completeness import KeptGaps
@@ -87,6 +88,7 @@ LOCAL_BASE: Final = "http://127.0.0.1:8000"
 TURN_SECONDS: Final = 20
 """How long one job matches or sends mail before other shops have their turn."""
 
+_MONTH: Final = timedelta(days=29)
 _EVERY_STATUS: Final = frozenset(ShopStatus)
 _NOT_DELETED: Final = _EVERY_STATUS - {ShopStatus.DELETED}
 _ACTIVE: Final = frozenset({ShopStatus.ACTIVE})
@@ -160,6 +162,10 @@ class JobKind:
 
 def _each_morning(shop: Shop, now: datetime) -> datetime:
     return daily_at(spread_over_hour(MORNING, shop), now, shop.timezone)
+
+
+def _each_month(shop: Shop, now: datetime) -> datetime:
+    return _each_morning(shop, now + _MONTH)
 
 
 def _each_hour(shop: Shop, now: datetime) -> datetime:
@@ -350,6 +356,12 @@ def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetim
     )
 
 
+def _add_keys(database: Database, _doors: JobGateways, shop: Shop, clock: datetime) -> Done:
+    """Open orders that an earlier version stored get the lookup keys of this one (docs/matching.md)."""
+    added = add_missing(database, shop, clock)
+    return Done(f"{count_of(added, 'order')} with new keys", idle=not added)
+
+
 def _replay(database: Database, doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
     """Plays the shop's past in a separate shop (D-124)."""
     if doors.replay is None:
@@ -390,6 +402,7 @@ KINDS: Final[tuple[JobKind, ...]] = (
     JobKind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),
     JobKind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     JobKind("search", _each_hour, _search, _NOT_DELETED, last=True),
+    JobKind("order-keys", _each_month, _add_keys, _NOT_DELETED, last=True),
     JobKind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )
 """In the order of execution if several are due at the same moment."""

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from paymatch.domain.shops.sandbox import SandboxRefused, day_ends_at
+from paymatch.domain.shops.sandbox import ClockHeld, SandboxRefused, day_ends_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpDoor
@@ -72,13 +72,13 @@ class ClockAdvance:
 
 @contextmanager
 def hold_due_work(database: Database, shop: Shop, clock: Callable[[], datetime]) -> Iterator[None]:
-    """Claims the shop's due work for the caller during the block. SandboxRefused if another process has it."""
+    """Claims the shop's due work for the caller during the block. ClockHeld if another process has it."""
     if not shop.sandbox:
         raise SandboxRefused(Message("sandbox-only-shops-have-clock"))
     shop_id = ShopId(shop.id)
     with database.of_shop(shop, at=clock()) as tx:
         if not store.hold(tx, clock(), clock() + HOLD):
-            raise SandboxRefused(Message("sandbox-clock-shop-being-moved"))
+            raise ClockHeld(Message("sandbox-clock-shop-being-moved"))
     try:
         _wait_for_workers(database, shop_id, clock)
         shop_jobs.plan(database, shop_id)

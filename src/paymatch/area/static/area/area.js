@@ -63,7 +63,8 @@ for (const choice of document.querySelectorAll("select[data-narrows]")) choice.a
   if (!keys) return;
   const pages = [...document.querySelectorAll(".side [data-jump]")];
   const typing = () => document.activeElement.matches("input:not([type=checkbox], [type=radio]), textarea, select");
-  let jumping = false;
+  const CHORD_MS = 3000;
+  let jumping = -Infinity;  // when G was pressed, by the browser's clock
 
   // The row that the hands are on is the one whose link has the focus.
   function move(step) {
@@ -81,14 +82,15 @@ for (const choice of document.querySelectorAll("select[data-narrows]")) choice.a
     return Boolean(box);
   }
 
-  function press(key) {
-    if (jumping) {
-      jumping = false;
+  function press(key, moment) {
+    const chord = moment - jumping < CHORD_MS;
+    jumping = -Infinity;
+    if (chord) {
       const page = pages.find((each) => each.dataset.jump === key);
       page?.click();
       return Boolean(page);
     }
-    if (key === "g") { jumping = true; setTimeout(() => { jumping = false; }, 1500); return true; }
+    if (key === "g") { jumping = moment; return true; }
     if (document.getElementById("queue")) return false;
     if (key === "?") { keys.showModal(); return true; }
     if (key === "/") { const search = document.querySelector("#main input[type=search]"); search?.select(); search?.focus(); return Boolean(search); }
@@ -99,7 +101,7 @@ for (const choice of document.querySelectorAll("select[data-narrows]")) choice.a
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (typing()) { if (event.key === "Escape" && !document.getElementById("queue")) document.activeElement.blur(); return; }
-    if (press(event.key.toLowerCase())) { event.preventDefault(); event.stopImmediatePropagation(); }
+    if (press(event.key.toLowerCase(), event.timeStamp)) { event.preventDefault(); event.stopImmediatePropagation(); }
   }, true);
 
   // Of a row of tabs that is wider than the window the present one is in view.

@@ -54,6 +54,7 @@ _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.NO_BANK: gettext_lazy("The BIC of the payee's bank is unknown"),
     HoldReason.NO_TOWN: gettext_lazy("The order has no town of the customer"),
     HoldReason.NO_HOLDER: gettext_lazy("The name of the payee is missing"),
+    HoldReason.NO_SHOP_NAME: gettext_lazy("The name of your account has no letter that banks take"),
     HoldReason.TOO_LARGE: gettext_lazy("More than a transfer allows"),
 }
 _STATUSES: Final[Mapping[str, str | Promise]] = {

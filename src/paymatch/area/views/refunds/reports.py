@@ -14,6 +14,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.refunds.labels import bank_reason_words, bank_status_words
 from paymatch.domain.refunds.refunds import RefundStatus
+from paymatch.domain.refunds.transfers import NOT_EXECUTED
 from paymatch.domain.refusal import Refused
 from paymatch.formats.statement import FileRefused
 from paymatch.usecases.refunds import bank_reports
@@ -50,7 +51,7 @@ def _row(each: ReportedRefund, visit: Visit) -> dict[str, Any]:
         "link": visit.url("order", number=each.order_number),
         "said": bank_status_words(each.bank_status) or _("Not mentioned"),
         "code": each.bank_status,
-        "tone": "red" if each.bank_status == "RJCT" else "grey",
+        "tone": "red" if each.bank_status in NOT_EXECUTED else "grey",
         "reason": bank_reason_words(each.bank_code),
         "badge": refund_badge(RefundStatus(each.status)),
         "moved": each.moved,

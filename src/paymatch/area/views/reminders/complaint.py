@@ -14,7 +14,7 @@ from paymatch.area.page import Visit, page
 from paymatch.domain.money import AmountUnreadable, Currency
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.words.typed_days import typed_day
-from paymatch.usecases.desk.complaints import Complaint, search_payment
+from paymatch.usecases.desk.complaints import Complaint, currency_of, search_payment
 
 _LONGEST: Final = 200
 _ASKED: Final = ("amount", "day", "name", "account")
@@ -25,14 +25,15 @@ def complaint(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
     """The postings that may be the payment, the likeliest first; the form tells what the customer says."""
     error, asked = "", {name: request.GET.get(name, "").strip()[:_LONGEST] for name in _ASKED}
     try:
-        day = typed_day(asked["day"])
-        if asked["day"] and day is None:
-            raise ValueError
-        minor = typed_minor(asked["amount"], Currency(visit.shop.currency)) if asked["amount"] else None
-    except (ValueError, AmountUnreadable):
-        day, minor, error = None, None, _("Enter an amount such as 12.50, and a day.")
-    try:
         with visit.transaction() as tx:
+            currency = Currency(currency_of(tx, number))
+            try:
+                day = typed_day(asked["day"])
+                if asked["day"] and day is None:
+                    raise ValueError
+                minor = typed_minor(asked["amount"], currency) if asked["amount"] else None
+            except (ValueError, AmountUnreadable):
+                day, minor, error = None, None, _("Enter an amount such as 12.50, and a day.")
             found = search_payment(tx, number, Complaint(minor, day, asked["name"], asked["account"]))
     except OrderUnknown:
         raise Http404 from None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -18,17 +17,22 @@ from paymatch.area.language.sentences import in_words
 from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.figures import grouped
 from paymatch.domain.refusal import Refused
-from paymatch.domain.replays.figures import ReplayFigure, ReplayResult
+from paymatch.domain.replays.figures import CLICKS_BY_HAND, CLICKS_OF_SUGGESTION, ReplayFigure, ReplayResult
+from paymatch.domain.replays.old_decisions import OldDecision
 from paymatch.domain.words.message import Message
-from paymatch.store.replays.outcomes import ListedOutcome
+from paymatch.store.replays.outcomes import ListedOutcome, ReplayedReminder
 from paymatch.store.replays.replays import ReplayRow, ReplayStatus
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.replays import beginning, showing, summing
 from paymatch.usecases.replays.beginning import ReplayFile, ReplayFiles
 
 _LISTED: Final = 100
+_SKIP_DIGITS: Final = 9
+_VERDICTS: Final = (ReplayFigure.OURS, ReplayFigure.THEIRS, ReplayFigure.BOTH)
+_COLOURS: Final[Mapping[str, str]] = {
+    ReplayFigure.OURS: "accent", ReplayFigure.THEIRS: "red", ReplayFigure.BOTH: "grey",
+}  # fmt: skip
 
 
 @page("replay", "replay", needs=Permission.READ, changes=Permission.MANAGE)
@@ -47,29 +51,43 @@ def replay(request: HttpRequest, visit: Visit) -> HttpResponse:
         values["refused"] = [(place, in_words(why)) for place, why in beginning.refused_orders(row)]
         result = summing.result_of(row)
         if result is not None:
-            values["figures"] = _figures(visit, result)
-            values |= {"result": result, "share": result.matched_tenths / 10, "bar": _bar(result)}
-            values["payments"] = result.postings - result.aside
-            values["notes"] = [in_words(each) for each in showing.notes_of(row)]
+            values |= _result(visit, row, result)
     return render(request, "area/setup/replay.html", values)
 
 
-def _figures(visit: Visit, result: ReplayResult) -> list[Mapping[str, str]]:
-    return [
-        {"name": in_words(name), "value": value,
-         "url": visit.url("replay_list", figure=figure.value) if figure is not None else ""}
-        for name, value, figure in showing.in_figures(result)
+def _result(visit: Visit, row: ReplayRow, result: ReplayResult) -> Mapping[str, Any]:
+    """The figures by subject, the first differences, and when the replay is erased."""
+    found = showing.shown(result)
+    marks = {ReplayFigure.MATCHED: "three", ReplayFigure.SUGGESTED: "two", ReplayFigure.LEFT: "one"}
+    bar = [
+        ChartPoint("", each.count, f"{in_words(each.name)}: {each.value}", marks[each.figure])
+        for each in found.payments if each.figure in marks
     ]  # fmt: skip
+    with visit.database.of_shop(ShopId(row.replay_shop), at=visit.service.clock()) as tx:
+        first = [one for figure in _VERDICTS for one in summing.list_of(tx, figure, "", 1)]
+    return {
+        "result": result, "matched": result.matched_tenths / 10,
+        "payments": [_figure(visit, each) | {"mark": marks.get(each.figure, "")} for each in found.payments],
+        "differences": [_figure(visit, each) for each in found.differences],
+        "reminders": [_figure(visit, each) for each in found.reminders],
+        "times": [_figure(visit, each) for each in found.times], "clicks": found.clicks, "days": found.days,
+        "bar": shares(bar, name=_("Result of the payments")), "first": [_shown_outcome(each) for each in first],
+        "notes": [in_words(each) for each in showing.notes_of(row)],
+        "clicks_by_hand": CLICKS_BY_HAND, "clicks_of_suggestion": CLICKS_BY_HAND - CLICKS_OF_SUGGESTION,
+        "erased_on": beginning.erased_on(visit.shop, row), "wrong_url": _list_url(visit, ReplayFigure.WRONG_REMINDERS),
+        "slow_url": _list_url(visit, ReplayFigure.SLOW), "matched_url": _list_url(visit, ReplayFigure.MATCHED),
+    }  # fmt: skip
 
 
-def _bar(result: ReplayResult) -> SafeString:
-    """What became of the postings, as shares of one bar."""
-    parts = (
-        (_("Matched automatically"), result.matched, "three"), (_("Suggested"), result.suggested, "two"),
-        (_("Left to a person"), result.left, "one"), (_("Not an order payment"), result.aside, "wait"),
-    )  # fmt: skip
-    points = [ChartPoint("", count, f"{label}: {grouped(count)}", mark) for label, count, mark in parts]
-    return shares(points, name=_("Results of the postings"))
+def _figure(visit: Visit, each: showing.ShownFigure) -> dict[str, Any]:
+    return {
+        "name": in_words(each.name), "count": each.count, "of_all": each.of_all, "url": _list_url(visit, each.figure),
+        "verdict": _COLOURS.get(each.figure, ""),
+    }  # fmt: skip
+
+
+def _list_url(visit: Visit, figure: ReplayFigure) -> str:
+    return visit.url("replay_list", figure=figure.value)
 
 
 def _change(request: HttpRequest, visit: Visit) -> None:
@@ -102,24 +120,29 @@ def replay_list(request: HttpRequest, visit: Visit, figure: str) -> HttpResponse
     except ValueError:
         raise Http404 from None
     after = request.GET.get("after", "")[:64]
-    rows: list[ListedOutcome] = []
-    reminders = []
+    skip = int(after) if after.isascii() and after.isdigit() and len(after) < _SKIP_DIGITS else 0
+    values: dict[str, Any] = {"title": in_words(Message(showing.FIGURES[wanted])), "figure": wanted.value}
     with visit.database.of_shop(ShopId(row.replay_shop), at=visit.service.clock()) as tx:
-        if wanted is ReplayFigure.WRONG_REMINDERS:
-            reminders = summing.wrong_reminders(tx)
+        found: Sequence[ReplayedReminder | OldDecision | ListedOutcome]
+        if wanted in (ReplayFigure.WRONG_REMINDERS, ReplayFigure.REMINDERS):
+            found = values["reminders"] = summing.reminders_of(tx, wanted, skip, _LISTED + 1)
+        elif wanted is ReplayFigure.UNKNOWN:
+            found = values["decisions"] = summing.unknown_decisions(tx, skip, _LISTED + 1)
         else:
-            rows = summing.list_of(tx, wanted, after, _LISTED + 1)
-    values = {
-        "title": in_words(Message(showing.FIGURES[wanted])), "rows": [_shown_outcome(each) for each in rows[:_LISTED]],
-        "reminders": reminders, "following": rows[_LISTED - 1].posting_id if len(rows) > _LISTED else "",
-    }  # fmt: skip
+            found = outcomes = summing.list_of(tx, wanted, after, _LISTED + 1)
+            values["rows"] = [_shown_outcome(each) for each in outcomes]
+    if len(found) > _LISTED:
+        last = found[_LISTED - 1]
+        values["following"] = last.posting_id if isinstance(last, ListedOutcome) else str(skip + _LISTED)
     return render(request, "area/setup/replay_list.html", values)
 
 
 def _shown_outcome(each: ListedOutcome) -> Mapping[str, Any]:
     return {
         "row": each, "ours": ", ".join(each.ours), "theirs": ", ".join(each.theirs or ()),
-        "our_facts": _facts(each.our_facts), "their_facts": _facts(each.their_facts), "is_judged": bool(each.verdict),
+        "our_facts": _facts(each.our_facts), "their_facts": _facts(each.their_facts),
+        "verdict": in_words(Message(f"replay-verdict-{each.verdict}")) if each.verdict else "",
+        "colour": _COLOURS.get(each.verdict, ""),
     }  # fmt: skip
 
 

@@ -16,11 +16,13 @@ from paymatch.domain.matching.text.context import FILLERS, Context, context_of
 from paymatch.domain.matching.text.names import Likeness, has_surname
 from paymatch.domain.matching.text.numbers import Form, is_calendar_date
 from paymatch.domain.matching.text.reading import Number, is_inner
+from paymatch.domain.matching.text.wording import CASH_WORDS, RemittanceSignals
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
 CARRIER_NUMBER: Final = 10.0
+CASH_NUMBER: Final = 9.0  # five digits, or four behind a word for an order
 LONG_NUMBER: Final = 8  # digits of a number that is distinctive anywhere
 _WORDS: Final = re.compile("[A-Z]+")
 MIN_SIBLING: Final = 5  # digits of a number whose first half shows that another one is of the same series
@@ -53,9 +55,9 @@ def _agrees_beyond_first_name(case: Case) -> bool:
     )
 
 
-@clerk_rule("the text names another order too, for which a part of the money may be", Witness.PAYER, "also-names")
+@clerk_rule("the text names another order too, for which the money or a part of it may be", Witness.PAYER, "also-names")
 def also_names(case: Case) -> str:
-    other = _also_open(case) or (None if case.amount_fits else _other_named(case))
+    other = _also_open(case) or (_equally_named(case) if case.amount_fits else _other_named(case))
     return "" if other is None else Message("also-names", order=other.order.number)
 
 
@@ -71,6 +73,23 @@ def _also_open(case: Case) -> Candidate | None:
             and other.order.open > 0
             and _stands_apart(case.candidate, other)
         ):
+            return other
+    return None
+
+
+def _equally_named(case: Case) -> Candidate | None:
+    """Another one that the text names in full, open for exactly this amount, and no less the payer's."""
+    mine = case.candidate
+    if mine.number is None or mine.form is not Form.FULL:
+        return None
+    for other in case.candidates:
+        its = other.number
+        if other is mine or not other.named or its is None or other.form is not Form.FULL:
+            continue
+        fits = other.grade is Grade.EXACT and other.order.state is OrderState.OPEN
+        apart = its.source != mine.number.source or its.start < 0 or _stands_apart(mine, other)
+        own = min(other.likeness, Likeness.CLOSE) >= min(mine.likeness, Likeness.CLOSE)
+        if fits and apart and own and its.context not in (Context.CUSTOMER, Context.ITEM, Context.OTHER):
             return other
     return None
 
@@ -197,7 +216,16 @@ def nothing_matches(case: Case) -> str:
 )
 def doubtful_and_no_payment(case: Case) -> str:
     agrees = case.payer_known and (case.amount_fits or case.candidate.likeness >= Likeness.CLOSE)
-    return Message("no-payment") if case.is_no_payment and not agrees else ""
+    return Message("no-payment") if case.is_no_payment and not agrees and not _is_cash_for_it(case) else ""
+
+
+def _is_cash_for_it(case: Case) -> bool:
+    """True if money was paid in at a desk for this order: its whole number, exactly its amount, and no other payer."""
+    view, found = case.view, case.candidate
+    whole = found.form is Form.FULL and found.kind <= KeyKind.PROFORMA and found.number_weight >= CASH_NUMBER
+    no_one = not view.payers or all(CASH_WORDS.issuperset(payer.words) for payer in view.payers)
+    other_words = RemittanceSignals(view.words - CASH_WORDS)
+    return whole and no_one and found.grade is Grade.EXACT and not other_words.contradicts_payment
 
 
 @clerk_rule(

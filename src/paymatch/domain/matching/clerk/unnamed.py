@@ -14,7 +14,7 @@ from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import KeyKind, PostingView
 from paymatch.domain.matching.text.context import Context, context_of
 from paymatch.domain.matching.text.names import Likeness, has_surname, one_error
-from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.matching.text.numbers import DATES, MIN_DIGITS, Form
 from paymatch.domain.matching.text.payers import is_chosen_name
 from paymatch.domain.matching.text.reading import Number
@@ -23,6 +23,8 @@ from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
 _FEW_RUNNING: Final = 3  # last digits that differ between orders of a few days, however short the number is
+_LONG_SERIES: Final = _FEW_RUNNING + 2  # digits of a number that is not another one by chance
+_MIN_HEAD: Final = 4  # characters with which the codes of one series begin
 MIN_STRANGE: Final = 5  # digits of a number that is not just an error in another one
 _MOST_NAMED: Final = 8
 _MOST_TOGETHER: Final = 4
@@ -193,7 +195,7 @@ def _is_made_like(text: str, number: str) -> bool:
 
 
 @clerk_rule(
-    "the text has a number that is made like one of the order's and counts on from it",
+    "the text has a number that is made like one of the order's and counts on from it, or differs in all of its end",
     Witness.MERCHANT,
     "names-order",
     "later-order",
@@ -203,6 +205,8 @@ def later_number(case: Case) -> str:
     if not later:
         return ""
     owner = case.owner_of(later)
+    if owner and sum(map(str.isdigit, later)) < _LONG_SERIES:
+        return ""  # an order that is here is no later one, and four digits are found by chance
     return Message("names-order", order=owner) if owner else Message("later-order", number=later)
 
 
@@ -214,21 +218,39 @@ def _later_number(case: Case) -> str:
         each.compact
         for each in case.view.numbers
         if each.source == "text" and not each.joined and each.context not in others
-        if any(_is_later(each.compact, form) for form in forms) and order.find(each.compact) is None
+        if any(_is_later(each, form, case.view) for form in forms) and order.find(each.compact) is None
     ]
     return max(later, key=len, default="")
 
 
-def _is_later(text: str, number: str) -> bool:
-    """True if `text` has the form of `number` and counts on from it, within the last half of its digits."""
+def _is_later(given: Number, number: str, view: PostingView) -> bool:
+    """True if it has the form of `number` and counts on from it, within the last half of its digits.
+
+    A short one has to be alone or announced as an order or an invoice, and no year. Codes do not count on.
+    """
+    text = given.compact
+    if _is_of_codes(text, number):
+        return True
     if not _is_made_like(text, number):
         return False
     letters = number.rstrip(string.digits)
     digits = len(number) - len(letters)
-    if digits < _FEW_RUNNING + 2 or text[: len(letters)] != letters:
+    alone = view.text.strip(" #.") == text
+    announced = (alone or given.context in (Context.ORDER, Context.INVOICE)) and digits > _FEW_RUNNING
+    is_year = digits == len("2026") and not letters and 0 <= view.booked.year - int(text) <= 1
+    enough = announced and not is_year if digits < _LONG_SERIES else True
+    if not enough or text[: len(letters)] != letters:
         return False
     ahead = int(text[len(letters) :]) - int(number[len(letters) :])
     return ahead > 0 and len(str(ahead)) <= max(_FEW_RUNNING, digits // 2)
+
+
+def _is_of_codes(text: str, number: str) -> bool:
+    """True if both are as long and begin alike, and end in different codes, not in a code with one error."""
+    same = next((at for at, (one, other) in enumerate(zip(text, number, strict=False)) if one != other), len(number))
+    if len(text) != len(number) or same < max(_MIN_HEAD, len(number) // 2) or text[:same].isdigit():
+        return False
+    return not number[same:].isdigit() and not one_error(text, number)
 
 
 @clerk_rule("the text names other customers, whose open orders add up to the amount", Witness.PAYER, "fits-as-well")
@@ -263,12 +285,34 @@ def fits_as_well(case: Case) -> str:
     for other in case.candidates:
         if other is case.candidate or other.order.facts.order_date > case.view.booked:
             continue
-        why = "" if other.number is not None and _is_customers(case, other.number) else _claims_text(case, other)
+        own = other.number is not None and (_is_customers(case, other.number) or _is_typo_of_own(case, other))
+        why = "" if own else _claims_text(case, other)
         if not why and _competes(case, other):
             why = Message("fits-as-well", order=other.order.number)
         if why:
             return why
     return ""
+
+
+def _is_typo_of_own(case: Case, other: Candidate) -> bool:
+    """True if the payer's own order lacks one error of a number that is a stranger's, whose order is not of the amount.
+
+    The payer's whole name, the exact amount and all but one digit agree with the one, nothing else with the other.
+    """
+    mine, number = case.candidate, other.number
+    own = mine.own_likeness >= Likeness.VARIANT and not mine.further_name and mine.grade is Grade.EXACT
+    if not own or number is None or number.digits < MIN_STRANGE or number.joined or number.source != "text":
+        return False
+    strange = other.likeness is Likeness.OTHER and not other.customer_weight and other.grade < Grade.PART
+    return strange and any(one_error(number.compact, form) for form in mine.order.full_forms())
+
+
+def _is_relative_in_text(view: PostingView, other: Candidate) -> bool:
+    """True if the text has what the payer's name lacks of the order's: however common the first name is here."""
+    own = {word for payer in view.payers for word in payer.words}
+    words = {canonical(word) for word in view.words}
+    names = [name for name in other.order.names if not name.company and has_surname(view.payers, (name,))]
+    return any(name.bag - own and name.bag - own <= words for name in names)
 
 
 def _claims_text(case: Case, other: Candidate) -> str:
@@ -355,4 +399,19 @@ def _competes(case: Case, other: Candidate) -> bool:
     if other.name_in_text or (other.dated and not candidate.dated and other.likeness >= Likeness.SURNAME):
         return True
     enough = Likeness.SURNAME if candidate.likeness <= Likeness.CLOSE else candidate.likeness
-    return other.likeness >= enough
+    return other.likeness >= enough or _is_perhaps_for_relative(case, other)
+
+
+def _is_perhaps_for_relative(case: Case, other: Candidate) -> bool:
+    """True for a relative's order if the text names the relative, or the payer is not the candidate's own customer."""
+    view, candidate = case.view, case.candidate
+    if candidate.further_name and (has_surname(view.payers, other.order.names) or _is_surname_in_text(view, other)):
+        return True
+    return not candidate.name_in_text and _is_relative_in_text(view, other)
+
+
+def _is_surname_in_text(view: PostingView, other: Candidate) -> bool:
+    """True if a bank that names no payer has the surname of the order's customer in the text."""
+    words = {canonical(word) for word in view.words}
+    persons = [name for name in other.order.names if name.words and not name.company]
+    return not view.payers and any(name.words[-1] in words for name in persons)

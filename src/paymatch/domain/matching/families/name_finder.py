@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from paymatch.domain.matching.catalogue import (
@@ -29,6 +29,7 @@ from paymatch.domain.matching.text.names import (
     Name,
     best_likeness,
     has_surname,
+    parse_name,
     words_alike,
 )
 from paymatch.domain.matching.text.normalise import canonical
@@ -51,6 +52,7 @@ class NameEvidence(NamedTuple):
     likeness: Likeness
     reasons: tuple[Reason, ...]
     in_text: bool = False
+    further_name: bool = False  # it agrees with a recipient or a company's contact, not with the customer
 
 
 class NameFinder:
@@ -66,12 +68,13 @@ class NameFinder:
         """The evidence of the payer's name and, if that says too little, of the text and of what was learned."""
         own = self._likeness(view, order)
         if own >= Likeness.VARIANT:
-            return NameEvidence(own, own, (_NAME_REASONS[own],))
-        if view.words and self._name_in(view.words, order):
-            return NameEvidence(own, Likeness.VARIANT, (NAME_IN_TEXT.reason(),), in_text=True)
+            return NameEvidence(own, own, (_NAME_REASONS[own],), further_name=self._is_further_name(view, order))
+        if view.words and self._name_in(view.words, order.names):
+            further = self._is_further_name(view, order)
+            return NameEvidence(own, Likeness.VARIANT, (NAME_IN_TEXT.reason(),), in_text=True, further_name=further)
         if self.shop.always_rules and is_always(view, self.shop, order.facts):
             return NameEvidence(own, Likeness.VARIANT, (RULE_ALWAYS.reason(),))
-        if own is Likeness.SURNAME and view.words and self._name_in(view.words | view.payers[0].bag, order):
+        if own is Likeness.SURNAME and view.words and self._name_in(view.words | view.payers[0].bag, order.names):
             return NameEvidence(own, Likeness.CLOSE, (NAME_IN_BOTH.reason(),), in_text=True)
         if own is Likeness.OTHER and view.words and self._surname_in(view.words, order):
             return NameEvidence(own, Likeness.SURNAME, (SURNAME_IN_TEXT.reason(),))
@@ -106,10 +109,10 @@ class NameFinder:
             payer.joined == name.joined for payer in payers for name in names
         )
 
-    def _name_in(self, texts: frozenset[str], order: OrderView) -> bool:
-        """True if a name of the order is in the text, with two identifying words, or one of a company."""
+    def _name_in(self, texts: frozenset[str], names: Iterable[Name]) -> bool:
+        """True if one of the names is in the text, with two identifying words, or one of a company."""
         words = {canonical(word) for word in texts}
-        for name in order.names:
+        for name in names:
             if name.bag <= words:
                 rare = len(self.rare_of(name))
                 if rare > 1 or (rare and name.company and not words.isdisjoint(COMPANY_FORMS)):
@@ -122,6 +125,17 @@ class NameFinder:
             not name.company and len(name.words) > 1 and name.words[-1] in words & self.rare_of(name)
             for name in order.names
         )
+
+    def _is_further_name(self, view: PostingView, order: OrderView) -> bool:
+        """True if payer or text name a recipient or a company's contact only, and no person said that this one pays."""
+        facts = order.facts
+        if not (facts.recipient_names or facts.contact_names):
+            return False
+        further = (*facts.recipient_names, *facts.contact_names)
+        customers = [parse_name(name) for name in facts.names if name not in further]
+        if best_likeness(view.payers, customers) >= Likeness.VARIANT or self._name_in(view.words, customers):
+            return False
+        return not (self._is_remembered(view, order) or is_always(view, self.shop, facts))
 
     def _is_remembered(self, view: PostingView, order: OrderView) -> bool:
         known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None

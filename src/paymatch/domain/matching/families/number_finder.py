@@ -42,6 +42,8 @@ def number_weight(number: Number, kind: KeyKind, form: Form, count: int) -> floa
     weight = digit_weight(number.digits) - _FORM_COSTS[form]
     if form is Form.FULL and len(number.compact) > number.digits:
         weight = max(weight + 2.0, digit_weight(code_length(number.compact)))
+    if form is Form.TAIL and not number.compact.isdigit():  # a code, whose letters count like digits
+        weight = digit_weight(len(number.compact)) - _FORM_COSTS[form]
     if kind is KeyKind.REFERENCE:
         weight += 3.0
     context = number.context

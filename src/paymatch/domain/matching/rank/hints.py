@@ -20,6 +20,7 @@ from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness, Name, best_likeness, parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
+from paymatch.domain.matching.weigh.amounts import Grade
 
 ITEM_LETTERS: Final = 5
 ANNOUNCED_WITHIN: Final = timedelta(days=10)
@@ -66,6 +67,16 @@ def hints_of(view: PostingView, candidate: Candidate) -> Iterator[Reason]:
         yield MONTH_NAMED.reason()
     if not candidate.name_in_text:
         yield from _about_names(view, candidate)
+
+
+def is_relative_alone(view: PostingView, candidate: Candidate) -> bool:
+    """True if the text has a relative's first name, not the payer's own (`Anna und Mia`), and the amount is exact."""
+    in_text = candidate.name_in_text and candidate.own_likeness is Likeness.SURNAME
+    if not in_text or candidate.grade is not Grade.EXACT:
+        return False
+    shared = {word for name in candidate.order.names for word in name.bag}
+    own = {word for payer in view.payers for word in payer.bag} - shared
+    return own.isdisjoint(map(canonical, view.words))
 
 
 def months_in(view: PostingView) -> set[int]:

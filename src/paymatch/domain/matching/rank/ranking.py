@@ -14,6 +14,7 @@ from typing import Final
 
 from paymatch.domain.matching.catalogue import (
     DATE_AGE,
+    RELATIVE_IN_TEXT,
     TWIN_BEGUN,
     TWIN_FULL,
     TWIN_TIME,
@@ -24,8 +25,9 @@ from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import FirstSuggestion, OrderState
 from paymatch.domain.matching.prepare import OrderView, PostingView
 from paymatch.domain.matching.rank.delays import Delays, delay_of
-from paymatch.domain.matching.rank.hints import hints_of
+from paymatch.domain.matching.rank.hints import hints_of, is_relative_alone
 from paymatch.domain.matching.several.hypothesis import Hypothesis
+from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.message import Message
 
@@ -43,7 +45,22 @@ def rank_proposals(view: PostingView, hypotheses: Sequence[Hypothesis], delays: 
             hypothesis.reasons = [*hypothesis.reasons, *hints]
             hypothesis.score += sum([hint.weight for hint in hints])
             changed = True
+    for hypothesis in _of_relatives_beside_own(view, singles):
+        hint = RELATIVE_IN_TEXT.reason()
+        hypothesis.reasons = [*hypothesis.reasons, hint]
+        hypothesis.score += hint.weight
+        changed = True
     return _rank_twins(view, singles, delays) or changed
+
+
+def _of_relatives_beside_own(view: PostingView, singles: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Those of relatives whose first name is in the text, if only an unnamed order of the payer is likelier."""
+    found = [hypothesis.parts[0][0] for hypothesis in singles]
+    if any(c.named or (c.name_in_text and c.own_likeness is not Likeness.SURNAME) for c in found):
+        return []
+    if not any(c.own_likeness >= Likeness.VARIANT and c.grade is Grade.EXACT for c in found):
+        return []
+    return [each for each in singles if is_relative_alone(view, each.parts[0][0])]
 
 
 def _rank_twins(view: PostingView, hypotheses: Sequence[Hypothesis], delays: Delays) -> bool:

@@ -94,6 +94,11 @@ class Hypothesis:
         """The numbers of its orders."""
         return frozenset(candidate.order.number for candidate, _ in self.parts)
 
+    @property
+    def shares(self) -> frozenset[tuple[str, int]]:
+        """The numbers of its orders, each with its part of the posting."""
+        return frozenset((candidate.order.number, share) for candidate, share in self.parts)
+
 
 def single(view: PostingView, amounts: AmountFinder, candidate: Candidate) -> Hypothesis:
     """The hypothesis that the whole posting is one order's; the amount withheld from it is credited, too."""

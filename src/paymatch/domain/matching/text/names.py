@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from typing import Final, NamedTuple
 
 from paymatch.domain.matching.text.alphabets import spellings_of, without_lookalikes
@@ -41,6 +41,12 @@ _PARTICLES: Final = _words(
 _DOTTED: Final = re.compile(r"(?<![A-Z])(?:[A-Z]\.){2,}(?:[A-Z](?![A-Z]))?")
 _TOKEN: Final = re.compile(r"[A-Z0-9]+(?:[.?\ufffd][A-Z0-9]+)*[.?\ufffd]?")
 _WILD: Final = re.compile(r"[.?\ufffd]")
+_ACCENTED: Final = re.compile(r"\w*[^\W\x00-\x7f]\w*")
+_ACCENTED_FORMS: Final = _words("OU")  # the Estonian OÜ
+_LONG_FORM: Final = 5
+"""Letters of a form that is recognised however its umlauts are written (`Aktiengesellschaft`)."""
+_SURNAMES: Final = _words("DA DI DO DU LA LE")
+"""Particles that are also surnames, as the last of two words: `Anh Le`."""
 MIN_PREFIX: Final = 4
 
 
@@ -78,6 +84,7 @@ def parse_name(raw: str) -> Name:
     if "." in text:
         text = _DOTTED.sub(lambda match: match.group().replace(".", "") + " ", text)
     found = _TOKEN.findall(text)
+    accented = frozenset() if raw.isascii() else frozenset(map(flat, _ACCENTED.findall(raw))) - _ACCENTED_FORMS
     words: list[str] = []
     company = damaged = False
     may_be_damaged = _has_lost(text)
@@ -88,14 +95,19 @@ def parse_name(raw: str) -> Name:
         if may_be_damaged and _has_lost(word):
             parts = _WILD.split(word)
             if all(len(part) == 1 for part in parts) or all(len(part) > 2 for part in parts):
-                words.extend(canonical(part) for part in parts)
+                forms = {part for part in parts if len(part) > 1 and part in _FORMS - _NO_COMPANY}  # `Ges.m.b.H.`
+                company = company or bool(forms)
+                words.extend(canonical(part) for part in parts if part not in forms)
                 continue
             damaged = True
-        word = canonical(word)
-        if word in _FORMS and (len(word) > 1 or company):
+        plain, word = word, canonical(word)
+        may_be_form = len(word) >= _LONG_FORM or (plain == word and plain not in accented)  # not Zoë, Sass and Sá
+        if may_be_form and word in _FORMS and (len(word) > 1 or company):
             company = company or word not in _NO_COMPANY
-        elif word not in _PARTICLES:
+        elif not may_be_form or word not in _PARTICLES:
             words.append(word)
+    if len(words) == 1 and not company and len(found) == 2 and found[-1] in _SURNAMES and found[-1] != words[0]:
+        words.append(found[-1])
     if max(map(len, words), default=0) < 2:
         words = [canonical(token.rstrip(".?\ufffd")) for token in found]
     kept = tuple(filter(None, words))
@@ -272,7 +284,13 @@ def _surnames(name: Name) -> Sequence[str]:
 
 
 def pair_words(name: Name) -> tuple[str, ...]:
-    """Keys of a name that shortening and swapping do not change: pairs of the first letters of its words."""
+    """Keys of a name that shortening and swapping do not change: pairs of the first letters of its words.
+
+    A Greek or Cyrillic name has them in every Latin spelling, so that a payer's bank may write any; a word in its
+    middle, a patronymic often, in the usual one only.
+    """
+    if name.spellings:
+        return _pairs_of_spellings([[each for each in options if len(each) > 1] for options in identifying_words(name)])
     words = [word for word in _whole_words(name) if len(word) > 1]
     if len(words) < 2:
         return tuple(words)
@@ -284,9 +302,35 @@ def pair_words(name: Name) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(" ".join, combinations(heads, 2))))
 
 
+def _pairs_of_spellings(options: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    words = list(filter(None, options))
+    if len(words) < 2:
+        return tuple(chain(*words))
+    outer = words if len(words) < 3 else [words[0], words[1][:1], words[-1]]
+    heads = [dict.fromkeys(each[:MIN_PREFIX] for each in spellings) for spellings in outer]
+    pairs = [pair for one, other in combinations(heads, 2) for pair in product(one, other)]
+    return tuple(sorted({" ".join(sorted(pair)) for pair in pairs}))
+
+
 def single_words(name: Name) -> tuple[str, ...]:
-    """The first letters of each identifying word."""
-    return tuple(dict.fromkeys([word[:MIN_PREFIX] for word in _whole_words(name) if len(word) > 2]))
+    """The first letters of each identifying word, in every spelling."""
+    words = chain(*identifying_words(name)) if name.spellings else _whole_words(name)
+    return tuple(dict.fromkeys([word[:MIN_PREFIX] for word in words if len(word) > 2]))
+
+
+def identifying_words(name: Name) -> Sequence[Sequence[str]]:
+    """Per word that identifies the name its spellings, the usual one first; particles and numbers left out."""
+    if not name.spellings:
+        return [(word,) for word in name.words]
+    kept = ([each for each in options if each and each not in _PARTICLES] for options in name.spellings)
+    return [options for options in kept if options and not options[0].isdigit()]
+
+
+def has_words_of(payer: Name, wanted: Name) -> bool:
+    """Whether every word of `wanted` is one of the payer's, in any spelling; False for a name without words."""
+    words = {spelling for options in identifying_words(payer) for spelling in options}
+    asked = identifying_words(wanted)
+    return bool(asked) and all(not words.isdisjoint(options) for options in asked)
 
 
 def _whole_words(name: Name) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Iterator, Sequence
 from datetime import date
 from enum import IntEnum
 from functools import lru_cache
@@ -24,6 +25,11 @@ class Form(IntEnum):
 
 
 SEGMENT: Final = re.compile("[A-Z]+|[0-9]+")
+PART: Final = re.compile("[A-Z0-9]+")
+_LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
+_DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
+_MIXED: Final = re.compile("[0-9][A-Z]")
+_RUN: Final = re.compile("[0-9]" * MIN_DIGITS)
 
 
 @lru_cache(maxsize=2048)
@@ -32,6 +38,9 @@ def forms_of(flat_number: str) -> dict[str, Form]:
     if flat_number.isdigit() and flat_number[0] != "0":
         return {flat_number: Form.FULL}
     segments = SEGMENT.findall(flat_number)
+    parts = PART.findall(flat_number)
+    if any(map(is_code, parts)) or (len(parts) > 1 and _is_short_code(parts[-1])):
+        return _forms_of_code(parts)
     if len(segments) == 1:
         only = segments[0]
         stripped = only.lstrip("0")
@@ -52,10 +61,42 @@ def forms_of(flat_number: str) -> dict[str, Form]:
     return {text: form for text, form in forms.items() if len(text) >= 2}
 
 
+def is_code(part: str) -> bool:
+    """True if letters follow on few digits in it, so that its digits mean nothing alone (`A7K3Q`, `3LDQH`)."""
+    return len(part) >= MIN_CODE and _MIXED.search(part) is not None and _RUN.search(part) is None
+
+
+def _is_short_code(last: str) -> bool:
+    """True if the last part of a number has letters before few digits, which mean nothing alone (`KONF26-RAV33`)."""
+    return len(last) >= MIN_CODE and last.isalnum() and not last.isalpha() and _RUN.search(last) is None
+
+
+def _forms_of_code(parts: Sequence[str]) -> dict[str, Form]:
+    """The forms of a number with a code in it: nobody writes a code's digits alone, but its last part alone."""
+    last = parts[-1]
+    forms: dict[str, Form] = {}
+    if is_code(last) or _is_short_code(last) or (last.isdigit() and len(last) >= MIN_DIGITS):
+        forms[last] = Form.TAIL
+    forms["".join(parts)] = Form.FULL
+    return forms
+
+
 def code_length(compact: str) -> int:
     """How many characters count like digits: those of a code whose letters are more than a prefix (`VND7DJ`)."""
     behind = compact.lstrip(string.ascii_uppercase)
     return len(compact) if not behind.isdigit() and len(compact) >= MIN_CODE else 0
+
+
+def codes_between_signs(token: re.Match[str], text: str) -> Iterator[tuple[str, int, int]]:
+    """The codes of a token in a text, each with its place: `BestellungKONF26-3LDQH` has lost its blank."""
+    for part in PART.finditer(text, token.start(), token.end()):
+        if part.span() != token.span() and is_code(part.group()):
+            yield part.group(), *part.span()
+
+
+def with_digits_for_letters(token: str) -> str:
+    """The token with digits where its letters look like them: `SW-1O840`."""
+    return _LETTER_FOR_DIGIT.sub(lambda match: match.group().translate(_DIGIT_OF), token)
 
 
 class Spans:

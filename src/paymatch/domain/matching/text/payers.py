@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from paymatch.domain.matching.model import Payer
@@ -249,6 +250,19 @@ def often_written(payments: Iterable[tuple[str, str]]) -> frozenset[str]:
         for word in {canonical(word) for word in _WORD.findall(flat(text))} - own:
             payers.setdefault(word, set()).add(payer)
     return frozenset(word for word, writers in payers.items() if len(writers) >= OFTEN)
+
+
+HEADED: Final = 10
+"""With how many payments at least the words that begin half of them are a bank's."""
+
+
+def bank_headings(payments: Sequence[tuple[str, str]]) -> frozenset[str]:
+    """The words, in flat capitals, with which half of these payments' texts or more begin: no payer writes them.
+
+    Some banks put their own word before the payer's text: `Gutschrift Mia Kurz Bestellung 10480`.
+    """
+    begins = [found.group() for text, _ in payments if (found := _WORD.match(flat(text))) is not None]
+    return frozenset(word for word, count in Counter(begins).items() if count >= HEADED and 2 * count >= len(payments))
 
 
 def rare_words(name: Name, own: frozenset[str]) -> frozenset[str]:

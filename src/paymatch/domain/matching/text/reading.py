@@ -21,9 +21,11 @@ from paymatch.domain.matching.text.numbers import (
     MIN_DIGITS,
     SEGMENT,
     Spans,
+    codes_between_signs,
     forms_of,
     is_calendar_date,
     ordinal_of,
+    with_digits_for_letters,
 )
 
 MAX_LENGTH: Final = 40
@@ -65,9 +67,7 @@ _MIXED: Final = re.compile("[0-9][-./_@]?[A-Z]|(?<![A-Z0-9])[A-Z][0-9]|[A-Z][-./
 _PLAIN: Final = re.compile("[#.]?((?!RF)(?:[A-Z]{2,4})?)-?([1-9][0-9]{2,14})")
 _SHORT: Final = re.compile("[#.]?([1-9][0-9]?)")
 _TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
-_LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
 _UNSAYING: Final = FILLERS | JOINERS
-_DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
 _GAPS: Final = frozenset((" ", "-", ".", "/", "_", ". ", "- ", " -", "/ ", " /", " - ", "  "))
 _PREFIX_GAPS: Final = frozenset(("", "-", ".", "/", "_", " ", "#", "- "))
 _USER_NAME_GAPS: Final = frozenset(("", "_"))
@@ -384,8 +384,9 @@ class _Reader:
             compact = re.sub("[^A-Z0-9]", "", match.group())
             for length in range(len(compact), 8, -1):
                 if is_creditor_reference(compact[:length]):
-                    found = compact[:length]
-                    self._add(found, match.start(), match.end())
+                    self._add(compact[:length], match.start(), match.end())
+                    if len(own := compact[4:length].lstrip("0")) > MIN_DIGITS:  # the shop's number
+                        self._add(own, match.start(), match.end(), joined=True)
                     break
 
     def _communications(self) -> None:
@@ -402,24 +403,23 @@ class _Reader:
         """Tokens with letters between or after their digits, and those with the letter O for a zero."""
         for match in _TIGHT.finditer(self.text):
             token = match.group()
-            if token.isdigit() or token.isalpha():
-                continue
             parts = SEGMENT.findall(token)
             letters = sum(part[0] > "9" for part in parts)
-            if not letters or letters == len(parts):
+            if letters in (0, len(parts)):
                 continue
             inner = letters > 1 or parts[0][0] <= "9"
             if inner and sum(map(len, parts)) <= MAX_LENGTH:
                 self._add("".join(parts), match.start(), match.end())
+                for code, start, end in codes_between_signs(match, self.text):
+                    self._add(code, start, end)
             if inner or len(parts[0]) == 1:
                 self._letter_for_digit(token, match.start(), match.end())
 
     def _letter_for_digit(self, token: str, start: int, end: int) -> None:
-        repaired = _LETTER_FOR_DIGIT.sub(lambda match: match.group().translate(_DIGIT_OF), token)
-        if repaired != token:
-            for text in forms_of(repaired):
-                if len(text) >= MIN_DIGITS:
-                    self._add(text, start, end, joined=True)
+        repaired = with_digits_for_letters(token)
+        for text in forms_of(repaired) if repaired != token else ():
+            if len(text) >= MIN_DIGITS:
+                self._add(text, start, end, joined=True)
 
     def _add(
         self,

@@ -114,6 +114,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "no-reason-given": "no reason given",
     "alert-case-rejected": "{partner} has rejected order {order}: withdraw it from collection, or cancel the order",
     "alert-case-given-up": "{partner} has given up order {order}: withdraw it from collection, or cancel the order",
+    "alert-case-unpaid": (
+        "{partner} reported order {order} as paid on {day}, and {amount} has not arrived. Ask the agency for it"
+    ),
     "alert-base-rate": (
         "The base rate of {day} is not known: interest is claimed up to {last} only."
         " An owner of the shop enters it in the settings of collection"
@@ -133,6 +136,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "Order {order} was refunded, and its payment was reversed as well: {amount} "
         "more was paid out than came in. Ask the customer for it"
     ),
+    "alert-rest-reversed": (
+        "Order {order} was refunded in part, and its payment was reversed as well: {amount} is missing, and the"
+        " customer is not asked for it. Ask the customer, or cancel the order"
+    ),
     "alert-payout-overdue": (
         "Payout {payout} of {provider}, {amount} sent on {day}, has not arrived on any account of the shop"
     ),
@@ -150,6 +157,23 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "alert-bank-details": "Refund {refund} of order {order} has no usable bank details: {why}",
     "customer-not-asked": "the customer was not asked",
     "alert-rejected-late": "Refund {refund} (order {order}) was booked, and is now reported as rejected: {reason}",
+    "alert-settled-late": (
+        "Refund {refund} (order {order}) was reported as rejected, and is now reported as settled."
+        " Look at the account before it is transferred again"
+    ),
+    "alert-report-doubt": "A status report says {status} of refund {refund} (order {order}) and does not count: {why}",
+    "report-contradicts": "it says both that the transfer was executed and that it was not",
+    "report-differs": "its amount or its payee's account is not that of the transfer",
+    "report-inherited": "it is said of the whole file, and the report lists transfers that are not in the file",
+    "alert-report-unknown": (
+        "A status report on transfer file {file} lists transfers that are not in it: {references}. Ask the bank"
+    ),
+    "alert-no-debit": (
+        "The bank has reported {count} refund in transfer file {file}, to be executed on {day}, as settled, and no"
+        " statement shows the debit. Ask the bank",
+        "The bank has reported {count} refunds in transfer file {file}, to be executed on {day}, as settled, and no"
+        " statement shows the debits. Ask the bank",
+    ),
     "alert-bank-silent": (
         "The bank has not reported on {count} refund in transfer file {file}, to be executed on {day}."
         " Ask the bank; nothing is sent again automatically.",

@@ -31,6 +31,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "name-on-behalf": "the payment is on behalf of someone else",
     "name-recipient": "the name is that of the recipient, not of the customer",
     "surname-in-text": "the customer's surname is in the text",
+    "relative-in-text": "the text has the customer's first name, not the payer's",
     "rule-always": "a rule says that this payer pays for this customer",
     "iban-known": "the payer's account has paid for this customer before",
     "state-settled": "the order is already paid",

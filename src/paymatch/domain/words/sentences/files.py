@@ -180,6 +180,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "ofx-not-closed": "<{element}> is not closed",
     "pain002-doctype": "a DOCTYPE is not taken",
     "pain002-none": "<{element}> is not a payment status report (pain.002)",
+    "pain002-several": "there are several status reports in one; import each as a file of its own",
     "xml-malformed": "this is not well-formed XML: {error}",
     "table-same-account": "the same account is in every row: taken as the account of the statement",
     "table-no-direction": (

@@ -67,6 +67,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "the reference is that of a refund of order {order}, but the bank does not say that the whole transfer was "
         "returned: did it bring the refund back?"
     ),
+    "may-be-return": (
+        "the bank marks it as a return, and it may be that of a refund of order {order}: did it bring the refund back?"
+    ),
     "may-be-refund": (
         "the reference is that of a refund of order {order}, but the money went to another account: was it the refund?"
     ),

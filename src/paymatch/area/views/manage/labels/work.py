@@ -23,6 +23,7 @@ _JOBS: Final[Mapping[str, Promise]] = {
     "collection": gettext_lazy("Hand orders over to collection, let unpaid ones lapse"),
     "alerts": gettext_lazy("Raise and close alerts"),
     "search": gettext_lazy("Keep texts that are searched up to date"),
+    "order-keys": gettext_lazy("Renew what payments find orders by"),
     "retention": gettext_lazy("Delete what is not kept"),
 }
 _TALLIES: Final[Mapping[str, Promise]] = {

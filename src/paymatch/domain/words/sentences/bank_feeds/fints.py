@@ -10,6 +10,7 @@ from paymatch.domain.words.template import Template
 SENTENCES: Final[Mapping[str, Template]] = {
     "fints-no-answer": "The bank's server gave no answer: {why}",
     "fints-http-status": "The bank's server answered with HTTP status {status}. Check the FinTS address",
+    "fints-endless": "The bank always has more to send: the dialogue was ended",
     "fints-too-long": "The bank's answer is too long",
     "fints-unreadable": "The server's answer is not FinTS. Check the FinTS address",
     "fints-locked": (

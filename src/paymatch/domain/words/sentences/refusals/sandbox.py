@@ -33,7 +33,11 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "replay-files-missing": "A replay needs a file of orders and a bank statement",
     "replay-not-finished": "The replay is not finished yet",
     "replay-none": "The shop has no replay",
+    "replay-erased": "The replay was erased before its files were stored",
     "replay-orders-no-json": "The file is neither a table nor a JSON list of orders",
+    "replay-orders-no-date": "The orders need a date: on which day each was placed",
+    "replay-order-no-date": "The order has no date",
+    "replay-order-cancelled": "The order was cancelled",
     "replay-orders-no-object": "Element {place} of the list is not an order",
     "replay-decisions-columns": (
         "The table of decisions lacks: {missing} (a row is a payment with day, amount and order number)"
