@@ -261,6 +261,21 @@ def test_a_bank_with_many_files_is_read_to_the_end(open_channel: Open) -> None:
     assert len(open_channel(FintsBank(ACCOUNT, camt=files)).fetch(ACCOUNT, SINCE)) == 90
 
 
+@pytest.mark.parametrize("where", ["refuses", "challenge"])
+def test_a_bank_that_repeats_the_pin_has_it_blotted_out(open_channel: Open, where: str) -> None:
+    """A faulty bank writes what it got into its texts: they are shown, kept and logged."""
+    if where == "refuses":
+        bank = FintsBank(ACCOUNT, camt=[FIRST], pin="geheim-4711", refuses="9010::HKCAZ geheim-4711 abgelehnt")
+        with pytest.raises(BankRefused) as refused:
+            open_channel(bank, pin="geheim-4711").fetch(ACCOUNT, SINCE)
+        assert str(refused.value).endswith("9010 HKCAZ ••• abgelehnt")
+        return
+    person = Person(lambda _text, _app: "654321", pin="Abruf")
+    bank = FintsBank(ACCOUNT, camt=[FIRST], pin="Abruf", tan="654321")
+    assert len(open_channel(bank, person=person).fetch(ACCOUNT, SINCE)) == 1
+    assert [each.text for each in person.questions] == ["Bitte den ••• der Umsaetze freigeben"]
+
+
 def test_a_slow_bank_is_not_waited_for(open_channel: Open) -> None:
     with pytest.raises(BankRefused, match="gave no answer"):
         open_channel(FintsBank(ACCOUNT, camt=[FIRST], slow_seconds=1.2)).fetch(ACCOUNT, SINCE)

@@ -134,12 +134,12 @@ class BatchAnswers:
         doubt = ReportDoubt.CONTRADICTS if len(kinds) > 1 or len(matches) > 1 else None
         return TransferAnswer(said.status, said.reasons, name, doubt)
 
-    def checked(self, sent: SentTransfer, known: Set[str]) -> TransferAnswer:
-        """As `answer`, for a transfer among those of our file (`known`); in doubt if the bank means another one."""
+    def checked(self, sent: SentTransfer, *, lists_others: bool) -> TransferAnswer:
+        """As `answer`, in doubt if the bank means another transfer; `lists_others`: `unknown` has found some."""
         answer, rows = self.answer(sent.end_to_end_id), self.listed.get(sent.end_to_end_id, ())
         if answer.doubt is None and any(_differs(row, sent) for row in rows):
             return replace(answer, doubt=ReportDoubt.DIFFERS)
-        if not rows and answer.status and self.unknown(known):
+        if not rows and answer.status and lists_others:
             return replace(answer, doubt=ReportDoubt.INHERITED)
         return answer
 

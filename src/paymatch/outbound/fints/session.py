@@ -29,6 +29,7 @@ _CLOSED: Final = frozenset({"9800"})
 _MAX_PICTURE: Final = 512 * 1024
 _PICTURES: Final = (b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff")
 _MAX_TEXT: Final = 2000
+_BLOT: Final = "•••"
 _TAG: Final = re.compile(r"<[^<>]{0,100}>")
 _LINE_TAG: Final = re.compile(r"(?i)<\s*(br|p|li)\b[^<>]{0,100}>")
 
@@ -53,6 +54,7 @@ class FintsSession:
         self._refusals: list[tuple[str, str]] = []
         self._connection: Any = None
         self._ours: BaseException | None = None
+        self._pin = ""
         self.system_id = access.system_id
         self.tan_mechanism = access.tan_mechanism
         self.tan_medium = access.tan_medium
@@ -110,7 +112,7 @@ class FintsSession:
                 return result
             if not result.decoupled and number >= _TAN_ASKED_AT_MOST:
                 break
-            tan = self.ours(self._person.tan, _question(result), _wait_seconds(client, result, number))
+            tan = self.ours(self._person.tan, self._question(result), _wait_seconds(client, result, number))
             if before_tan is not None and not result.decoupled:
                 self.ours(before_tan)
             result = client.send_tan(result, "" if result.decoupled else tan)
@@ -135,11 +137,11 @@ class FintsSession:
             from paymatch.outbound.fints.connection import BoundedConnection  # noqa: PLC0415
         except ImportError:
             raise BankRefused(Message("bank-fints-needs-extra-pip")) from None
-        access = self._access
+        access, self._pin = self._access, self._person.pin()
         client = FinTS3PinTanClient(
             access.bank_code,
             access.user,
-            self._person.pin(),
+            self._pin,
             access.server_url,
             tan_medium=access.tan_medium or None,
             system_id=self.system_id or None,
@@ -153,7 +155,11 @@ class FintsSession:
     def _note_refusal(self, _segment: Any, response: Any) -> None:
         # The library takes a refused order for one without results.
         if response.code.startswith("9"):
-            self._refusals.append((response.code, str(response.text)[:300]))
+            self._refusals.append((response.code, self.without_pin(str(response.text))[:300]))
+
+    def without_pin(self, text: str) -> str:
+        """A text of the bank without the PIN: a faulty bank may repeat what it was sent, and its texts are kept."""
+        return text.replace(self._pin, _BLOT) if self._pin else text
 
     def _bank_texts(self) -> str:
         return "; ".join(f"{code} {text}" for code, text in self._refusals)
@@ -180,7 +186,7 @@ class FintsSession:
         if self._refusals:
             return FintsOrderRefused(Message("bank-answered-otherwise", why=self._bank_texts()))
         if isinstance(error, FinTSError):
-            return BankRefused(Message("bank-answered-otherwise", why=str(error)[:300]))
+            return BankRefused(Message("bank-answered-otherwise", why=self.without_pin(str(error))[:300]))
         if type(error) is Exception:
             return BankRefused(Message("bank-answered-otherwise", why=Message("bank-order-refused")))
         _log.warning("answer of a FinTS bank not understood", error=type(error).__name__)
@@ -208,6 +214,16 @@ class FintsSession:
             self.tan_medium = next(iter(devices)) if one else self._choose(BankQuestionKind.MEDIUM, devices)
             client.selected_tan_medium = self.tan_medium or None
 
+    def _question(self, asked: Any) -> BankQuestion:
+        """What the bank asks, as text without markup and with a picture that browsers show."""
+        text = _TAG.sub("", _LINE_TAG.sub("\n", self.without_pin(str(asked.challenge or ""))))[:_MAX_TEXT].strip()
+        if asked.decoupled:
+            return BankQuestion(BankQuestionKind.APP, text)
+        picture = bytes(asked.challenge_matrix[1]) if asked.challenge_matrix else b""
+        if picture and (len(picture) > _MAX_PICTURE or not picture.startswith(_PICTURES)):
+            raise BankRefused(Message("fints-picture-unreadable"))
+        return BankQuestion(BankQuestionKind.TAN, text, picture=picture, needs_start_code=bool(asked.challenge_hhduc))
+
     def _choose(self, kind: BankQuestionKind, options: Mapping[str, str]) -> str:
         return self.ours(self._person.choose, kind, options)
 
@@ -221,14 +237,3 @@ def _wait_seconds(client: Any, asked: Any, number: int) -> int:
         return 0
     wanted = getattr(way, "wait_before_next_poll" if number else "wait_before_first_poll", None)
     return max(1, min(int(wanted or _POLL_SECONDS), 30))
-
-
-def _question(asked: Any) -> BankQuestion:
-    """What the bank asks, as text without markup and with a picture that browsers show."""
-    text = _TAG.sub("", _LINE_TAG.sub("\n", str(asked.challenge or "")))[:_MAX_TEXT].strip()
-    if asked.decoupled:
-        return BankQuestion(BankQuestionKind.APP, text)
-    picture = bytes(asked.challenge_matrix[1]) if asked.challenge_matrix else b""
-    if picture and (len(picture) > _MAX_PICTURE or not picture.startswith(_PICTURES)):
-        raise BankRefused(Message("fints-picture-unreadable"))
-    return BankQuestion(BankQuestionKind.TAN, text, picture=picture, needs_start_code=bool(asked.challenge_hhduc))

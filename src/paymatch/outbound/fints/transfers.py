@@ -154,7 +154,7 @@ class FintsSender:
         self._session.ours(self._keep, SendPhase.ASKED)
         answers = self._answers(found)
         if any(each.match is not PayeeMatch.MATCH for each in answers):
-            notice = str(found.manual_authorization_notice or "")[:2000]
+            notice = self._session.without_pin(str(found.manual_authorization_notice or ""))[:2000]
             if not self._session.ours(self._accept, answers, notice):
                 raise FintsOrderRefused(Message("fints-payees-refused"))
         self._session.ours(self._keep, SendPhase.SENT)
@@ -174,7 +174,7 @@ class FintsSender:
                 command, challenge, client._continue_sepa_transfer, client.is_challenge_structured(), decoupled, checked
             )
             result = self._await_approval(client, need)
-        said = "; ".join(f"{each.code} {each.text}" for each in result.responses)[:300]
+        said = self._session.without_pin("; ".join(f"{each.code} {each.text}" for each in result.responses))[:300]
         if not any(each.code[:1] in ("0", "3") for each in result.responses):
             raise BankRefused(Message("fints-not-executed", said=said or "-"))
         return said

@@ -91,7 +91,7 @@ def _apply(tx: ShopTx, file: FileRow, report: StatusReport, now: datetime) -> li
     found: list[ReportedRefund] = []
     for row in fresh.values():
         sent = SentTransfer(row.end_to_end_id, row.amount_minor, Currency(file.currency), row.iban)
-        answer = answers.checked(sent, fresh.keys())
+        answer = answers.checked(sent, lists_others=bool(unknown))
         found.append(_answer(tx, file, row, held[row.refund_id], answer, now))
     return found
 
