@@ -22,6 +22,7 @@ PARTIAL = {
     "orders.order_list.CARRIED_OUT_BY": "a refund is asked for order by order",
     "orders.timeline._TITLES": "an entry without a title here has its label of the audit log",
     "search.answers._BY": "by what else a payment was matched a caller is not told",
+    "setup.replay._COLOURS": "only a verdict on a difference has a colour",
     "setup.page._FORMS": "the other steps have pages of their own",
     "to_do._CALLBACKS": "the alerts of callbacks alone",
 }
