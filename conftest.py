@@ -25,6 +25,7 @@ from tests.nodes import NODES, distribute_on_nodes, why_not_on_nodes
 from tests.warm import stand_in
 from tools.catalogues import build as build_catalogues
 
+from paymatch.area import schema as area_schema
 from paymatch.embedded import running_server
 from paymatch.gc_tuning import collect_rarely, keep_what_is_there
 from paymatch.store.migrate import migrate
@@ -113,12 +114,17 @@ def database_url(server_url: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def migrated_template(server_url: str) -> Iterator[str]:
-    """Name of this worker's database with all migrations applied; nobody may be connected while it is copied."""
+    """Name of this worker's database with all migrations applied; nobody may be connected while it is copied.
+
+    The area's tables are in it: Django takes two seconds of CPU to make them, and each service would.
+    """
     with new_database(server_url, "template0", *NODES[1:]) as url:
         migrate(url)
         name = str(conninfo_to_dict(url)["dbname"])
         if NODES:
             distribute_on_nodes(name)
+        else:
+            area_schema.migrate(url)
         yield name
 
 

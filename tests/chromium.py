@@ -12,8 +12,12 @@ from typing import Any, Final
 
 import pytest
 
+from tests.waiting import PATIENCE_SECONDS
+
 CHROMIUM: Final = Path("/usr/bin/chromium")
 _FLAGS: Final = ("--no-sandbox", "--disable-gpu")
+_PATIENCE_MS: Final = PATIENCE_SECONDS * 1000
+"""For every step and expectation: what Playwright waits by itself, 30 and 5 seconds, is too short on a busy machine."""
 
 
 class Chromium:
@@ -25,6 +29,8 @@ class Chromium:
             pytest.skip("no Chromium here")
         self._playwright = playwright.sync_playwright().start()
         self._browser = self._playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(_FLAGS))
+        self._open_context, self._browser.new_context = self._browser.new_context, self._new_context
+        playwright.expect.set_options(timeout=_PATIENCE_MS)
         self._loop = asyncio._get_running_loop()
         self._hide()
 
@@ -43,6 +49,11 @@ class Chromium:
         """Ends the browser."""
         self.show().close()
         self._playwright.stop()
+
+    def _new_context(self, **options: Any) -> Any:
+        context = self._open_context(**options)
+        context.set_default_timeout(_PATIENCE_MS)
+        return context
 
     def _hide(self) -> None:
         asyncio._set_running_loop(None)

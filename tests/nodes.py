@@ -15,6 +15,7 @@ import psycopg
 from psycopg import sql
 
 from paymatch.store.distribution.placing import distribute
+from tests.waiting import PATIENCE_SECONDS
 
 NODES: Final = [url for url in os.environ.get("PAYMATCH_TEST_CITUS", "").split(",") if url]
 SHARDS: Final = 6
@@ -27,7 +28,6 @@ ONE_SERVER: Final = {
     "tests/usecases/work/test_backup.py": "a backup is of one server; on a cluster the nodes are archived (D-79)",
 }
 """How the names of tests begin that cannot be run on nodes, and why; there they are skipped, and nowhere else."""
-_SECONDS: Final = 30
 
 
 def why_not_on_nodes(name: str) -> str | None:
@@ -72,7 +72,7 @@ def run_while_unused(url: str, database: str, statement: sql.Composed) -> None:
 
     Citus looks after each database in a process of its own, which comes back: it is tried until it was away.
     """
-    until = monotonic() + _SECONDS
+    until = monotonic() + PATIENCE_SECONDS
     leave = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
     with psycopg.connect(url, autocommit=True) as connection:
         while True:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,10 +16,10 @@ import psycopg
 
 from paymatch.embedded import programs
 from paymatch.embedded.account import account_for, give, open_the_programs, open_the_way
+from tests.waiting import free_port, wait_until
 
 ROLES = Path(__file__).resolve().parents[1] / "deploy" / "postgresql" / "roles.sql"
 PASSWORD = "a password of the tests"
-_SECONDS = 60
 
 
 @cache
@@ -64,7 +62,7 @@ class OwnServer:
 def own_server(version: int, *, prepared: bool = True, account_name: str = "paymatch") -> Iterator[OwnServer]:
     """A new cluster of this version that asks for passwords, `prepared` by `roles.sql` as its comment says."""
     folder = installed()[version]
-    with socket.socket() as probe, tempfile.TemporaryDirectory(prefix="own-") as name:
+    with tempfile.TemporaryDirectory(prefix="own-") as name:
         home = Path(name)
         home.chmod(0o711)
         account = account_for(home / "cluster", account_name)
@@ -77,9 +75,7 @@ def own_server(version: int, *, prepared: bool = True, account_name: str = "paym
         if folder.parent == programs().parent:  # what the system installed is open to all
             open_the_way(folder, account)
             open_the_programs(folder, account)
-        probe.bind(("127.0.0.1", 0))
-        server = OwnServer(probe.getsockname()[1])
-        probe.close()
+        server = OwnServer(free_port())
         making: list[str | Path] = [
             folder / "bin" / "initdb",
             "-D",
@@ -118,11 +114,8 @@ def own_server(version: int, *, prepared: bool = True, account_name: str = "paym
 
 def _wait_for(server: OwnServer) -> None:
     """Waits until the server answers."""
-    until = time.monotonic() + _SECONDS
-    url = server.url("postgres", "postgres")
-    while psycopg.pq.PGconn.ping(url.encode()) != psycopg.pq.Ping.OK:
-        assert time.monotonic() < until, "the server does not answer"
-        time.sleep(0.05)
+    url = server.url("postgres", "postgres").encode()
+    wait_until(lambda: psycopg.pq.PGconn.ping(url) == psycopg.pq.Ping.OK, lambda: "the server does not answer")
 
 
 def _prepare(server: OwnServer) -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import io
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+from wsgiref.simple_server import make_server
 
 import pytest
 from pydantic import SecretStr
@@ -32,7 +29,7 @@ from paymatch.store.database import Database
 from paymatch.usecases.shops import shops
 from tests.contract.client import START, Clock
 from tests.databases import new_database
-from tests.fakes.serving import serving
+from tests.fakes.serving import BrowserServer, QuietHandler, serving
 from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import RefundWorld
 
@@ -240,39 +237,11 @@ def filled_pages(filled_world: tuple[RefundWorld, Person, datetime], area_clock:
     return pages_of(filled_world[1])
 
 
-class _Quiet(WSGIRequestHandler):
-    timeout = 2
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing is printed."""
-
-
-class _Server(WSGIServer):
-    """Answers several requests at once: a browser opens connections that it may never use, and they end by time."""
-
-    threads = 4
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._pool = ThreadPoolExecutor(self.threads)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        self._pool.submit(self._answer, request, client_address)
-
-    def _answer(self, request: Any, client_address: Any) -> None:
-        with suppress(OSError):
-            self.finish_request(request, client_address)
-        self.shutdown_request(request)
-
-    def server_close(self) -> None:
-        """Ends the threads, each with its connection to the database."""
+class _Server(BrowserServer):
+    def end_thread(self) -> None:
         from django.db import connections
 
-        super().server_close()
-        together = threading.Barrier(self.threads)
-        for _ in range(self.threads):
-            self._pool.submit(lambda: (together.wait(), connections.close_all()))
-        self._pool.shutdown()
+        connections.close_all()
 
 
 @pytest.fixture(scope="session")
@@ -287,7 +256,7 @@ def address(service: Service, area_clock: Clock) -> Iterator[str]:
         sent = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"] or 0))  # the stream has no end of its own
         return api(environ | {"wsgi.input": io.BytesIO(sent)}, start_response)
 
-    server = make_server("127.0.0.1", 0, both, server_class=_Server, handler_class=_Quiet)
+    server = make_server("127.0.0.1", 0, both, server_class=_Server, handler_class=QuietHandler)
     with serving(server) as url:
         yield url
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import monotonic, sleep
 from typing import Any, Final
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -36,6 +35,7 @@ from paymatch.usecases.statements import bank_connections as fints_connections
 from tests.area.conftest import Person
 from tests.contract.bank import ACCOUNT, book, entry
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
+from tests.waiting import wait_until
 
 CARRIER: Final = {"name": "DPD Deutschland GmbH", "account": "DE02120300000000202051"}
 _WRITE: Final = writes.Write("", "", 0, PaymentStatus.PAID, 0, "", frozenset(), 0, 0, "EUR")
@@ -68,10 +68,9 @@ def fill(world: RefundWorld, service: Service, owner: Person) -> None:
     for place in (1, 2):  # they wait for their payments
         advice = f"Order,Amount\nX-{place},{place}01.00\nX-{place}0,500.00\nTotal,{place + 5}01.00\n"
         owner.post("bank/advices", {"files": [SimpleUploadedFile(f"advice-{place}.csv", advice.encode())]})
-    waited_from = monotonic()
-    while b"/bank/question/" not in owner.get("bank").content:  # a process of its own looks at the table
-        assert monotonic() - waited_from < 60, "the uploaded table was not looked at"
-        sleep(0.1)
+    wait_until(  # a process of its own looks at the table
+        lambda: b"/bank/question/" in owner.get("bank").content, lambda: "the uploaded table was not looked at"
+    )
 
 
 def _orders(world: RefundWorld) -> None:

@@ -14,7 +14,6 @@ import pytest
 from pydantic import SecretStr
 
 from paymatch.area.service import Service, provide
-from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import INSTALLATION
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.sealing import MARK
@@ -83,13 +82,6 @@ def with_factor(
     answer = client.post("/account/2fa/totp/activate/", {"code": phone.code(secret)}, **somewhere)
     assert answer.status_code == 302
     yield email, secret, client
-
-
-def code_of(secret: str) -> str:
-    """The code of this half minute."""
-    from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
-
-    return str(format_hotp_value(hotp_value(secret, int(utc_now().timestamp()) // 30)))
 
 
 def test_secret_of_a_second_factor_is_sealed(service: Service, with_factor: tuple[str, str, Any]) -> None:

@@ -39,7 +39,6 @@ def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
 def opened(browser: Callable[[], Any], address: str, clerk: Person, **more: Any) -> Any:
     """The overview with the dialog over it."""
     page = page_of(browser(), address, clerk, reduced_motion="reduce", **more)
-    page.set_default_timeout(15_000)
     page.goto(f"/shops/{clerk.shop.id}/orders")
     page.keyboard.press("Control+k")
     page.get_by_role("dialog").wait_for()
@@ -51,7 +50,7 @@ def said(page: Any, text: str, results: int) -> None:
     page.keyboard.type(text)
     from playwright.sync_api import expect
 
-    expect(page.locator("#found a[data-result]")).to_have_count(results, timeout=15_000)
+    expect(page.locator("#found a[data-result]")).to_have_count(results)
 
 
 def test_one_hand_types_and_the_answer_stands_beside(clerk: Person, browser: Callable[[], Any], address: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -30,6 +29,7 @@ from tests.contract.client import Clock
 from tests.fakes.fints_bank import FintsBank, fints_server
 from tests.usecases.conftest import camt, paid
 from tests.usecases.refunds.refund_world import RefundWorld
+from tests.waiting import wait_until
 
 pytest.importorskip("fints")
 
@@ -61,15 +61,14 @@ class Desk:
 
     def state(self, address: str, *wanted: str) -> str:
         """The page once the dialogue is in one of these states."""
-        row = None
-        for _ in range(400):
-            with self.books.database.of_shop(self.books.client.shop) as tx:
-                row = store.dialogue(tx, address.rsplit("/", 1)[-1])
-            assert row is not None
-            if row.status in wanted and not (row.status == "ASKING" and row.question is None):
-                return self.page(address)
-            time.sleep(0.05)
-        raise AssertionError(f"{row} {self.bank.asked}")
+        wait_until(lambda: self._is_in(address, wanted), lambda: f"{self.page(address)} {self.bank.asked}")
+        return self.page(address)
+
+    def _is_in(self, address: str, states: tuple[str, ...]) -> bool:
+        with self.books.database.of_shop(self.books.client.shop) as tx:
+            row = store.dialogue(tx, address.rsplit("/", 1)[-1])
+        assert row is not None
+        return row.status in states and not (row.status == "ASKING" and row.question is None)
 
     def answer(self, address: str, text: str = "") -> None:
         asked = re.search(r'name="asked" value="(\d+)"', self.page(address))
@@ -221,10 +220,7 @@ def test_ways_are_chosen_on_the_page_and_remembered(open_desk: OpenDesk) -> None
     assert "How do you get TANs?" in desk.state(address, "ASKING")
     assert desk.person.post(address, {"asked": "1", "answer": "999"}).status_code == 422
     desk.answer(address, "911")
-    for _ in range(400):
-        if "On which device?" in desk.page(address):
-            break
-        time.sleep(0.05)
+    wait_until(lambda: "On which device?" in desk.page(address))
     desk.answer(address, "B")
     desk.person.post(address, {"do": "stop"})
     assert "Stopped by" in desk.page(address)
@@ -284,10 +280,7 @@ def test_a_file_is_sent_after_the_answer_on_its_payee(open_desk: OpenDesk) -> No
     assert "Name and IBAN match closely" in shown
     assert desk.bank.executed == []
     desk.answer(address)
-    for _ in range(400):
-        if "Enter the TAN" in desk.page(address):
-            break
-        time.sleep(0.05)
+    wait_until(lambda: "Enter the TAN" in desk.page(address))
     desk.answer(address, "123456")
     assert "The bank has the file" in desk.ended(address)
     assert (len(desk.bank.executed), desk.upload()) == (1, ("ACCEPTED", "SENT"))

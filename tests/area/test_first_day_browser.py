@@ -56,7 +56,6 @@ def test_owners_first_day(
     email = f"owner-{shop.id.hex[:8]}@example.org"
     link = invitation(service, shop, email, address, warm_program)
     page = browser().new_context(base_url=address).new_page()
-    page.set_default_timeout(20_000)
 
     page.goto(link)
     page.get_by_label("Your name").fill("Malte Onken")
@@ -131,7 +130,6 @@ def test_an_owner_reaches_the_first_paid_order_by_files_alone(
     statement = tmp_path / "statement.sta"
     statement.write_bytes(write_mt940([StatementToWrite(ACCOUNT, EUR, 0, day - timedelta(days=1), day, 1, (paid,))]))
     page = browser().new_context(base_url=address).new_page()
-    page.set_default_timeout(20_000)
     page.goto(link)
     page.get_by_label("Your name").fill("Malte Onken")
     page.get_by_label("Password").fill(PASSWORD)

@@ -54,7 +54,6 @@ def page(clerk: Person, browser: Callable[[], Any], address: str, phone: Phone) 
     """The clerk has signed in by keyboard and is on the overview."""
     factor = prove(clerk)
     page = browser().new_context(base_url=address, reduced_motion="reduce").new_page()
-    page.set_default_timeout(10_000)
     page.goto(f"/shops/{clerk.shop.id}/overview")
     page.keyboard.type(clerk.email)
     tab_to(page, "[name=password]")
@@ -248,7 +247,6 @@ def test_queue_callbacks_reports_and_the_way_out(
         TeamRole.OWNER, world.client.shop
     )  # before the browser starts, in whose loop Django refuses to work
     page = page_of(browser(), address, owner, reduced_motion="reduce")
-    page.set_default_timeout(10_000)
     page.goto(f"/shops/{world.client.shop.id}/overview")
     keys, asides = page.keyboard, "SELECT aside_reason FROM postings WHERE shop_id = $1 AND aside_reason <> ''"
 

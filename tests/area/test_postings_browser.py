@@ -69,7 +69,6 @@ def test_the_posting_that_comes_has_the_focus_and_is_booked_by_enter(
     clerks: tuple[Person, Person], browser: Callable[[], Any], address: str, books: Books
 ) -> None:
     page = opened(browser(), address, clerks[0])
-    page.set_default_timeout(10_000)
     here = page.locator(".q-scroll:focus")
     page.keyboard.press("j")
     here.wait_for()
@@ -131,7 +130,6 @@ def test_every_key_of_the_queue(
         camt(CamtMessage.STATEMENT, paid(7850, "Gutschrift", counterparty_name="Plaza"), opening=79_000, number=2)
     )
     page = opened(browser(), address, clerks[0])
-    page.set_default_timeout(10_000)
     keys, amount = page.keyboard, page.locator(".q-amount")
     for key, row in (("j", 2), ("j", 3), ("k", 2)):
         keys.press(key)
@@ -217,7 +215,6 @@ def test_reasons_have_keys_and_numbers_are_asked_for(
 ) -> None:
     """X and a digit, X X as last time, and O for the rule that is offered then; N shows the strength in numbers."""
     page = opened(browser(), address, clerks[0])
-    page.set_default_timeout(10_000)
     number = page.locator(".q-evidence tfoot .q-number").first
     assert not number.is_visible()
     page.keyboard.press("n")

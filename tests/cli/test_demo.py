@@ -19,12 +19,7 @@ from paymatch.store.database import Database
 from paymatch.store.shops import shops as shop_store
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from tests.waiting import PATIENCE_SECONDS, free_port
 
 
 def _start(url: str, folder: Path, port: int, *more: str) -> subprocess.Popen[str]:
@@ -47,14 +42,14 @@ def _violations(url: str) -> list[object]:
 def test_a_demo_that_was_killed_leaves_right_books_and_the_next_one_shows_the_whole_job(
     migrated_url: str, tmp_path: Path
 ) -> None:
-    port = _free_port()
+    port = free_port()
     killed = _start(migrated_url, tmp_path, port, "--once")
     with psycopg.connect(migrated_url, autocommit=True) as connection:
         while connection.execute("SELECT EXISTS (SELECT FROM orders)").fetchone() != (True,):
             assert killed.poll() is None
             time.sleep(0.01)
     killed.send_signal(signal.SIGKILL)
-    killed.communicate(timeout=60)
+    killed.communicate(timeout=PATIENCE_SECONDS)
     assert _violations(migrated_url) == []
 
     demo = _start(migrated_url, tmp_path, port)
@@ -72,7 +67,7 @@ def test_a_demo_that_was_killed_leaves_right_books_and_the_next_one_shows_the_wh
         assert home.headers["Location"] == f"/shops/{_shop_of(migrated_url, 'WT-99001')}/overview"
     finally:
         demo.send_signal(signal.SIGTERM)
-        _, err = demo.communicate(timeout=60)
+        _, err = demo.communicate(timeout=PATIENCE_SECONDS)
     assert err.splitlines()[0] == f"Open http://127.0.0.1:{port} in a browser."
     assert len(err.splitlines()) == 1, err
     for words in (
@@ -148,7 +143,7 @@ def _post(port: int, path: str, cookie: str, token: str) -> HTTPResponse:
 
 
 def _call(port: int, method: str, path: str, cookie: str, form: str = "") -> HTTPResponse:
-    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     headers = {"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded"}
     connection.request(method, path, body=form or None, headers=headers if cookie else {})
     answer = connection.getresponse()
@@ -161,7 +156,7 @@ def test_a_port_in_use_is_one_clear_line(migrated_url: str, tmp_path: Path) -> N
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         process = _start(migrated_url, tmp_path, port, "--once")
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 1
     told = f"Error: Cannot listen on 127.0.0.1 port {port}: another program listens there already."
     assert err == f"{told} Try another one with --port\n"

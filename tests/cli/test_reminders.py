@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import date, datetime
+from datetime import datetime
 from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ def world(migrated_url: str) -> MailWorld:
     day = f"{world.shop.today(world.now):%d-%m-%Y}"
     world.order("=A-1001", date=day, dueDate=day)
     world.order("A-1002", date=day, dueDate=day, type="COD")
-    world.statement(minus_bank_days(date.today(), 1))  # noqa: DTZ011, TID251  the command reads the real clock
+    world.statement(minus_bank_days(world.shop.today(world.now), 1))
     return world
 
 

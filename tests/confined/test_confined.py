@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import psutil
@@ -17,6 +16,7 @@ import pytest
 from paymatch import confined
 from paymatch.confined import Crashed, Overrun, ProcessBudget, Resource, WorkFailed
 from tests.confined import jobs
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 ROOT = Path(__file__).parents[2]
 PLENTY = ProcessBudget(memory_bytes=512 << 20, cpu_seconds=60, wall_seconds=120)
@@ -130,7 +130,7 @@ def test_no_job_outlives_its_owner(number: signal.Signals) -> None:
         job = int(owner.stdout.readline())
         server = psutil.Process(job).ppid()
         owner.send_signal(number)
-        owner.wait(30)
+        owner.wait(PATIENCE_SECONDS)
     assert ends(job)
     assert ends(server)
 
@@ -145,11 +145,8 @@ def test_server_that_was_killed_is_started_again() -> None:
 
 
 def ends(process: int) -> bool:
-    """Whether the process ends within a while; nothing here is timed, the machine may be busy."""
-    until = time.monotonic() + 30
-    while alive(process) and time.monotonic() < until:
-        time.sleep(0.05)
-    return not alive(process)
+    """True once the process has ended."""
+    return wait_until(lambda: not alive(process))
 
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}

@@ -16,6 +16,7 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.transactions import LockNotAcquired, ShopId
 from tests.contract.client import Reply, ShopClient, order
 from tests.contract.test_endpoints import refund
+from tests.waiting import PATIENCE_SECONDS
 
 N = "CC-1"
 LOCKED = (400, "Could not acquire lock")
@@ -26,7 +27,7 @@ def at_once(*calls: Callable[[], Reply]) -> list[Reply]:
     start = Barrier(len(calls))
 
     def run(one: Callable[[], Reply]) -> Reply:
-        start.wait(30)
+        start.wait(PATIENCE_SECONDS)
         return one()
 
     with ThreadPoolExecutor(len(calls)) as pool:
@@ -184,4 +185,4 @@ def test_waits_for_several_orders_have_one_limit_together(shop: ShopClient, limi
             with shop.database.of_all_shops() as tx:
                 tx.rows("SELECT pg_sleep(0.4)")
             holder.close()
-        assert taken.result(30) is gets_all
+        assert taken.result(PATIENCE_SECONDS) is gets_all

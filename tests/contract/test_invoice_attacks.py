@@ -18,6 +18,7 @@ from paymatch.usecases.orders import invoices
 from paymatch.usecases.shops import shops
 from tests.contract.client import ShopClient
 from tests.contract.test_invoices_and_images import N, form, upload
+from tests.waiting import PATIENCE_SECONDS
 
 JAVASCRIPT = "File not allowed: it holds JavaScript"
 NO_XML = "File not allowed: it holds a file that is not XML"
@@ -118,7 +119,7 @@ def test_two_uploads_at_once_do_not_pass_the_quota_together(shop: ShopClient) ->
         row = InvoiceRow(number, "RE-1", number, "application/pdf", 1_000, b"")
         with suppress(InvoiceRefused), shop.database.of_shop(shop.shop, at=clock) as tx:
             invoices.check_quota(tx, 1_000, quota)
-            gate.wait(10)
+            gate.wait(PATIENCE_SECONDS)
             passed.append(invoices.add(tx, row, quota))
 
     threads = [threading.Thread(target=upload_to, args=(number,)) for number in (N, "A-2")]

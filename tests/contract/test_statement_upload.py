@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import random
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -20,6 +19,7 @@ from tests.contract.bank import ACCOUNT, entry
 from tests.contract.client import Reply, ShopClient, with_scope, with_statements
 from tests.contract.test_bad_input import contract_like
 from tests.contract.test_invoices_and_images import form
+from tests.waiting import wait_until
 
 N = "SU-12001"
 CAMT = """<?xml version="1.0" encoding="UTF-8"?>
@@ -183,9 +183,8 @@ def test_long_import_is_answered_with_202_and_asked_for_later(shop: ShopClient) 
         assert (reply.status, reply.json) == (202, {"importId": name, "state": "running"})
         assert reply.headers["Location"] == f"/api/v2/imports/{name}"
         assert shop.get(f"imports/{name}").json["state"] == "running"
-    ends = time.monotonic() + 60
-    while (found := shop.get(f"imports/{name}").json)["state"] == "running" and time.monotonic() < ends:
-        time.sleep(0.05)
+    wait_until(lambda: shop.get(f"imports/{name}").json["state"] != "running")
+    found = shop.get(f"imports/{name}").json
     assert (found["state"], found["new"], shop.count("postings")) == ("done", 1, 1)
 
 

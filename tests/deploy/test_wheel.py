@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ import pytest
 
 import paymatch
 from tests.keys import SECRET_KEY
+from tests.waiting import PATIENCE_SECONDS, free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "paymatch"
@@ -85,9 +85,7 @@ def test_the_command_is_the_installed_one(installed: Path, tmp_path: Path) -> No
 @contextmanager
 def _serving(installed: Path, url: str, folder: Path) -> Iterator[int]:
     """The port on which the installed service answers."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     environment = _environment(
         PAYMATCH_DATABASE_URL=url, PAYMATCH_DATA_DIR=str(folder / "data"), PAYMATCH_SECRET_KEY=SECRET_KEY
     )
@@ -98,11 +96,11 @@ def _serving(installed: Path, url: str, folder: Path) -> Iterator[int]:
         yield port
     finally:
         process.terminate()
-        assert process.wait(60) == 0, (folder / "log").read_text("utf-8")
+        assert process.wait(PATIENCE_SECONDS) == 0, (folder / "log").read_text("utf-8")
 
 
 def _answer(port: int, path: str) -> tuple[int, bytes]:
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE_SECONDS
     while True:
         connection = HTTPConnection("127.0.0.1", port, timeout=20)
         try:

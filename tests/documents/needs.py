@@ -31,6 +31,7 @@ from tests.usecases.callbacks.test_callbacks import deliver
 from tests.usecases.conftest import Books, camt, paid
 from tests.usecases.refunds.refund_world import status_report
 from tests.usecases.reminders.mail_world import Door
+from tests.waiting import PATIENCE_SECONDS
 
 Filled = Mapping[str, str]
 _ORDER = re.compile(r"\bA-\d{4}\b")
@@ -47,7 +48,7 @@ def _worker(world: World, _text: str) -> Filled:
     shop = CallbackWorld(world.database, world.client.shop)
 
     def send_next() -> None:
-        until = time.monotonic() + 25
+        until = time.monotonic() + PATIENCE_SECONDS
         sent = False
         while not sent and time.monotonic() < until:
             shop.now = utc_now()

@@ -14,6 +14,8 @@ from typing import IO, Any
 import psutil
 import psycopg
 
+from tests.waiting import PATIENCE_SECONDS
+
 ROOT = Path(__file__).resolve().parents[2]
 IS_ROOT = os.geteuid() == 0
 
@@ -23,6 +25,7 @@ import os, pwd
 from pathlib import Path
 from paymatch.embedded import EmbeddedServerError, running_server
 from paymatch.logs import set_up_logs
+
 set_up_logs("json", "info")
 if sys.argv[2]:
     # The account may have no way to the interpreter's modules: a first run as root loads them all.
@@ -63,11 +66,11 @@ class User:
         assert self.url
         self._stdin.write("\n")
         self._stdin.flush()
-        assert self.process.wait(60) == 0
+        assert self.process.wait(PATIENCE_SECONDS) == 0
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(60)
+        self.process.wait(PATIENCE_SECONDS)
 
     def close(self) -> None:
         if self.process.poll() is None:
@@ -118,7 +121,7 @@ def kill_server(data_dir: Path) -> None:
     for process in processes:
         with suppress(psutil.NoSuchProcess):  # children end with the first one that is killed
             process.kill()
-    psutil.wait_procs(processes, timeout=30)
+    psutil.wait_procs(processes, timeout=PATIENCE_SECONDS)
 
 
 def query(url: str, statement: str) -> list[tuple[Any, ...]]:

@@ -34,6 +34,7 @@ from tests.embedded.processes import (
     server_processes,
     user,
 )
+from tests.waiting import wait_until
 
 as_root = pytest.mark.skipif(not IS_ROOT, reason="needs root")
 
@@ -198,9 +199,7 @@ def test_a_kept_server_comes_back_by_itself(data_dir: Path) -> None:
     with kept_server(data_dir) as url:
         query(url, "CREATE TABLE kept AS SELECT 42 AS answer")
         kill_server(data_dir)
-        ends = time.monotonic() + 60
-        while not alive(url) and time.monotonic() < ends:
-            time.sleep(0.02)
+        wait_until(lambda: alive(url))
         assert query(url, "SELECT answer FROM kept") == [(42,)]
     assert server_processes(data_dir) == []
 

@@ -6,7 +6,6 @@ import os
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from paymatch.embedded.account import account_for
 from paymatch.store.database import login_parts
-
-_SECONDS = 20
+from tests.waiting import PATIENCE_SECONDS, free_port, wait_until
 
 
 @contextmanager
@@ -31,8 +29,7 @@ def pgbouncer(url: str, *, sessions: int = 1) -> Iterator[str]:
 @contextmanager
 def _running(url: str, folder: Path, sessions: int) -> Iterator[str]:
     parts = login_parts(url)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = free_port()
     account = account_for(folder / "none yet", "paymatch").popen_arguments()
     if account:
         os.chown(folder, account["user"], account["group"])
@@ -49,23 +46,15 @@ def _running(url: str, folder: Path, sessions: int) -> Iterator[str]:
             ["pgbouncer", str(folder / "pgbouncer.ini")], stdout=log, stderr=log, cwd="/", **account
         )
     try:
-        _wait(port)
+        wait_until(lambda: _listens(port))
         asked = urlsplit(url)
         login = asked.netloc.rpartition("@")[0] or parts["user"]
         yield urlunsplit(asked._replace(netloc=f"{login}@127.0.0.1:{port}", query=""))
     finally:
         process.terminate()
-        process.wait(_SECONDS)
+        process.wait(PATIENCE_SECONDS)
 
 
-def _wait(port: int) -> None:
-    ends = time.monotonic() + _SECONDS
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            if time.monotonic() > ends:
-                raise
-            time.sleep(0.05)
-        else:
-            return
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +13,7 @@ from typing import Any
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from tests.fakes.serving import serving
+from tests.waiting import wait_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +44,10 @@ class Collector:
 
     def wait_until(self, fits: Callable[[SentSpan], bool]) -> SentSpan:
         """The first span that fits, once it has come."""
-        until = time.monotonic() + 60
-        while not (found := [span for span in list(self.spans) if fits(span)]):
-            assert time.monotonic() < until, sorted({span.name for span in self.spans})
-            threading.Event().wait(0.05)
-        return found[0]
+        return wait_until(
+            lambda: [span for span in list(self.spans) if fits(span)],
+            lambda: sorted({span.name for span in self.spans}),
+        )[0]
 
 
 @contextmanager

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -18,9 +17,10 @@ from paymatch.clock import utc_now
 from paymatch.store.database import Database
 from paymatch.usecases.shops import shops
 from tests.keys import SECRET_KEY
+from tests.waiting import PATIENCE_SECONDS, free_port, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 20.0
+SECONDS = PATIENCE_SECONDS
 """The longest wait for an answer that is expected: the machine may be busy, but a held service never answers."""
 
 
@@ -95,9 +95,7 @@ def service(url: str, folder: Path, *options: str, **settings: str) -> Iterator[
 @contextmanager
 def service_of(source: Path, url: str, folder: Path, *options: str, **settings: str) -> Iterator[Service]:
     """As `service`, with the program that lies there, which may be of an earlier state."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PAYMATCH_")}
     environment |= {
         "PYTHONPATH": str(source), "PAYMATCH_DATABASE_URL": url, "PAYMATCH_DATA_DIR": str(folder / "data"),
@@ -110,18 +108,15 @@ def service_of(source: Path, url: str, folder: Path, *options: str, **settings: 
         process = subprocess.Popen(command, env=environment, stdout=file, stderr=file)
         closing_up.callback(_stop, process)
         running = Service(port, url, log, process)
-        until = time.monotonic() + 60
-        while not is_healthy(running):
-            assert process.poll() is None, log.read_text("utf-8")
-            assert time.monotonic() < until, log.read_text("utf-8")
-            time.sleep(0.1)
+        wait_until(lambda: process.poll() is not None or is_healthy(running), lambda: log.read_text("utf-8"))
+        assert process.poll() is None, log.read_text("utf-8")
         yield running
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
-    process.wait(60)
+    process.wait(PATIENCE_SECONDS)
 
 
 def is_healthy(running: Service) -> bool:

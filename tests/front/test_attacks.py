@@ -21,6 +21,7 @@ from paymatch.front.server import DRAIN_STRANGER
 from paymatch.front.shares import PLACES
 from tests.contract.client import order, wire
 from tests.front.service import SECONDS, Service, service
+from tests.waiting import wait_until
 
 ATTACKERS = 8
 """Twice as many as there are threads."""
@@ -106,9 +107,7 @@ def test_shop_whose_places_are_taken_is_told_to_come_again(
     assert json.loads(reply.body) == {"error": "Too many requests at once, try again in a moment"}
     is_answered(running, neighbour)
     attackers.close()
-    until = time.monotonic() + SECONDS
-    while running.ask("/api/v2/orders", key).status != 200:
-        assert time.monotonic() < until
+    wait_until(lambda: running.ask("/api/v2/orders", key).status == 200)
 
 
 def test_key_is_proven_before_the_body_is_taken(running: Service) -> None:
@@ -146,18 +145,16 @@ def test_headers_that_never_end_are_not_waited_for(running: Service) -> None:
                 continue
             except ConnectionError:
                 break
-        took = time.monotonic() - began
-    assert HEADERS_SECONDS - 2 < took < HEADERS_SECONDS + 10
+        else:
+            raise AssertionError("the connection is still open")
+    assert time.monotonic() - began > HEADERS_SECONDS - 2
 
 
 def test_address_has_so_many_connections(module_url: str, tmp_path: Path, attackers: ExitStack) -> None:
     settings = {"connections_per_address": "8", "trusted_proxies": "192.0.2.1"}
     with service(module_url, tmp_path, **settings) as running:
         connections = [attackers.enter_context(running.connect()) for _ in range(30)]
-        until = time.monotonic() + SECONDS
-        while sum(not _is_closed(connection) for connection in connections) > 8:
-            assert time.monotonic() < until
-            time.sleep(0.1)
+        wait_until(lambda: sum(not _is_closed(connection) for connection in connections) <= 8)
         assert running.ask("/healthz").status == 200
         attackers.close()
 
@@ -172,7 +169,7 @@ def test_what_is_being_sent_when_the_service_ends_is_answered(module_url: str, t
             time.sleep(1)
             connection.sendall(body[1:])
             assert _statuses(connection, 1) == ["200"]
-        assert running.process.wait(30) == 0
+        assert running.process.wait(SECONDS) == 0
 
 
 def _fill(running: Service, key: str, count: int) -> None:

@@ -25,12 +25,21 @@ def _kept(running: Service) -> http.client.HTTPConnection:
     return connection
 
 
-def _answer(connection: http.client.HTTPConnection, key: str) -> tuple[int, str | None]:
-    """(status, the header Connection) of one more request."""
+def _ask(connection: http.client.HTTPConnection, key: str) -> None:
     connection.request("GET", "/api/v2/orders", headers={"X-Service-API-Key": key})
+
+
+def _read(connection: http.client.HTTPConnection) -> tuple[int, str | None]:
+    """(status, the header Connection) of the answer to what was asked."""
     answer = connection.getresponse()
     answer.read()
     return answer.status, answer.getheader("Connection")
+
+
+def _answer(connection: http.client.HTTPConnection, key: str) -> tuple[int, str | None]:
+    """(status, the header Connection) of one more request."""
+    _ask(connection, key)
+    return _read(connection)
 
 
 def _told_to_stop(running: Service, heard: http.client.HTTPConnection, key: str) -> int:
@@ -53,7 +62,9 @@ def test_who_is_connected_gets_one_more_answer_which_is_logged_and_said_to_be_th
         used = [open_ones.enter_context(closing(_kept(running))) for _ in range(CONNECTIONS)]
         assert [_answer(each, key) for each in used] == [(200, None)] * CONNECTIONS
         made = CONNECTIONS + _told_to_stop(running, used.pop(), key)
-        assert [_answer(each, key) for each in [*fresh, *used]] == [(200, "close")] * (2 * CONNECTIONS - 1)
+        for each in [*fresh, *used]:  # all of them at once: the service waits a second for what they ask
+            _ask(each, key)
+        assert [_read(each) for each in [*fresh, *used]] == [(200, "close")] * (2 * CONNECTIONS - 1)
         assert running.process.wait(SECONDS) == 0
     with psycopg.connect(migrated_url) as connection:
         assert connection.execute("SELECT count(*) FROM api_requests").fetchone() == (made + 2 * CONNECTIONS - 1,)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
@@ -21,9 +20,10 @@ from paymatch.store.database import Database
 from paymatch.usecases.customers import links
 from paymatch.usecases.refunds import refunds
 from paymatch.usecases.shops import shops
-from tests.front.service import SECONDS, Reply, Service, service
+from tests.front.service import Reply, Service, service
 from tests.keys import KEYRING
 from tests.usecases.privacy.searching import places_with
+from tests.waiting import wait_until
 
 FORM = {"Content_Type": "application/x-www-form-urlencoded"}
 
@@ -75,14 +75,12 @@ def tries(running: Service, token: str) -> list[tuple[str, Reply]]:
 
 def requests_noted(running: Service, path: str) -> list[str]:
     """The paths in the log of API requests, once that of `path` is there: they are written behind the answers."""
-    until = time.monotonic() + SECONDS
     with psycopg.connect(running.url, autocommit=True) as connection:
-        while True:
-            paths = [row[0] for row in connection.execute("SELECT path FROM api_requests")]
-            if path in paths:
-                return paths
-            assert time.monotonic() < until, paths
-            time.sleep(0.05)
+
+        def noted() -> list[str]:
+            return [row[0] for row in connection.execute("SELECT path FROM api_requests")]
+
+        return wait_until(lambda: noted() if path in noted() else [], noted)
 
 
 def test_token_stands_in_no_log_and_no_table(running: Service, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 from paymatch.front.shares import InFlightLimit, LargeResponses, Shares
+from tests.waiting import PATIENCE_SECONDS
 
 
 def test_a_share_never_has_more_than_its_part() -> None:
@@ -19,7 +20,7 @@ def test_a_share_never_has_more_than_its_part() -> None:
             def job() -> str:
                 running.append(name)
                 begun.release()
-                gate.wait(10)
+                gate.wait(PATIENCE_SECONDS)
                 return name
 
             return job
@@ -27,7 +28,7 @@ def test_a_share_never_has_more_than_its_part() -> None:
         futures = [shares.run("greedy", work(f"greedy {place}")) for place in range(5)]
         futures.append(shares.run("other", work("other")))
         for _ in range(3):
-            await asyncio.to_thread(begun.acquire, timeout=10)
+            await asyncio.to_thread(begun.acquire, timeout=PATIENCE_SECONDS)
         at_once = sorted(running)
         gate.set()
         return at_once, sorted([(await future).get() for future in futures])
@@ -40,7 +41,7 @@ def test_a_share_never_has_more_than_its_part() -> None:
 def test_those_that_wait_take_turns() -> None:
     async def scene() -> list[str]:
         shares, gate, order = Shares(1, 1), threading.Event(), list[str]()
-        first = shares.run("a", lambda: gate.wait(10))
+        first = shares.run("a", lambda: gate.wait(PATIENCE_SECONDS))
         jobs = [
             shares.run(share, lambda name=name: order.append(name))  # type: ignore[misc]
             for share, name in (("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1"), ("b", "b2"))

@@ -9,7 +9,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ from werkzeug.wrappers import Request
 
 from paymatch.clock import utc_now
 from paymatch.domain.callbacks.signatures import secret_text, signature_headers
+from tests.waiting import free_port, wait_until
 
 PAGE = (Path(__file__).parents[2] / "docs" / "callbacks.md").read_text("utf-8")
 SECRET = secret_text(bytes(range(32)))
@@ -107,34 +107,28 @@ def in_php(headers: Headers, body: bytes) -> Answer:
 @contextmanager
 def _php_server(php: str) -> Iterator[tuple[str, Path]]:
     """Address of the document's receiver, and the file in which it stores."""
-    with tempfile.TemporaryDirectory() as name, socket.socket() as taken:
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         stored = folder / "stored"
         stored.touch()
         line = "json_encode($said) . PHP_EOL"
         store = f"function storePaymentStatus(...$said) {{ file_put_contents('{stored}', {line}, FILE_APPEND); }}"
         (folder / "index.php").write_text(blocks("php")[0].replace("<?php\n", f"<?php\n{store}\n"), "utf-8")
-        taken.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{taken.getsockname()[1]}"
-        taken.close()
+        address = f"127.0.0.1:{free_port()}"
         command = [php, "-S", address, "-t", str(folder)]
         environment = {**os.environ, "WEBHOOK_SECRET": SECRET}
         with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
             try:
-                _wait_until_it_listens(address)
+                wait_until(lambda: _listens(address))
                 yield f"http://{address}/", stored
             finally:
                 server.kill()
 
 
-def _wait_until_it_listens(address: str) -> None:
+def _listens(address: str) -> bool:
     host, port = address.split(":")
-    for _ in range(600):
-        with socket.socket() as probe:
-            if probe.connect_ex((host, int(port))) == 0:
-                return
-        time.sleep(0.05)
-    raise AssertionError("PHP's web server does not start")
+    with socket.socket() as probe:
+        return probe.connect_ex((host, int(port))) == 0
 
 
 @pytest.mark.parametrize("received", [in_python, in_javascript, in_php])

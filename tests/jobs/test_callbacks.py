@@ -18,6 +18,7 @@ from paymatch.store.database import Database
 from tests.fakes.receivers import answering, plain, receiver
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, add_orders, new_world
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 
 @pytest.fixture
@@ -182,10 +183,7 @@ def test_change_reaches_a_healthy_receiver_beside_hanging_ones(database: Databas
         sender = CallbackSender(database, client, utc_now, poll_seconds=0.05)
         sender.start()
         paid(healthy, ["1", "2", "3"])
-        waited = time.monotonic()
-        while counts(healthy) != {"DELIVERED": 3} and time.monotonic() - waited < 10:
-            time.sleep(0.02)
-        assert counts(healthy) == {"DELIVERED": 3}
+        wait_until(lambda: counts(healthy) == {"DELIVERED": 3}, lambda: counts(healthy))
         assert [counts(world) for world in worlds] == [{"PENDING": 2}] * 12
         sender.stop()
         assert len(running.requests) == 3
@@ -203,16 +201,15 @@ def test_stopping_gives_claims_back(database: Database) -> None:
     def answer(call: HttpCall) -> HttpAnswer:
         if len(door.calls) > 1:
             entered.set()
-            release.wait(5)
+            release.wait(PATIENCE_SECONDS)
         return ok()
 
     door = NullHttp(answer)
     sender = CallbackSender(database, door, utc_now, poll_seconds=0.02)
     sender.start()
-    while counts(world) != {"DELIVERED": 1}:
-        time.sleep(0.01)
+    wait_until(lambda: counts(world) == {"DELIVERED": 1})
     paid(world, [str(number) for number in range(1, 21)])
-    entered.wait(5)
+    assert entered.wait(PATIENCE_SECONDS)
     stopper = threading.Thread(target=sender.stop)
     stopper.start()
     release.set()

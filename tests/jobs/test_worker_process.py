@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 
 from paymatch import app
 from paymatch.clock import utc_now
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 _PARENT = """
 import subprocess, sys, time
@@ -51,10 +51,7 @@ def test_worker_that_dies_is_started_again(migrated_url: str, monkeypatch: pytes
     try:
         (first,) = worker_pids()
         psutil.Process(first).kill()
-        ends = time.monotonic() + 30
-        while not (now := worker_pids() - {first}) and time.monotonic() < ends:
-            time.sleep(0.02)
-        assert len(now) == 1
+        assert len(wait_until(lambda: worker_pids() - {first})) == 1
     finally:
         worker.stop()
     assert worker_pids() == set()
@@ -68,10 +65,7 @@ def test_worker_that_hangs_is_killed_and_started_again(migrated_url: str, monkey
         hanging = psutil.Process(first)
         hanging.suspend()
         os.utime(hanging.cmdline()[-1], (0, 0))
-        ends = time.monotonic() + 30
-        while not (now := worker_pids() - {first}) and time.monotonic() < ends:
-            time.sleep(0.02)
-        assert len(now) == 1
+        assert len(wait_until(lambda: worker_pids() - {first})) == 1
         assert not psutil.pid_exists(first)
     finally:
         worker.stop()
@@ -93,7 +87,7 @@ def test_a_server_process_dies_with_its_parent_whatever_its_threads_wait_for() -
         assert parent.stdout is not None
         child = psutil.Process(int(parent.stdout.readline()))
         parent.kill()
-        _, alive = psutil.wait_procs([child], timeout=30)
+        _, alive = psutil.wait_procs([child], timeout=PATIENCE_SECONDS)
         for each in alive:
             each.kill()
     assert alive == []

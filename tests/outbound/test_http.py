@@ -397,7 +397,10 @@ def slow_answer(seconds: float) -> Script:
 
 
 def test_parts_of_a_call_are_measured_and_add_up() -> None:
-    def slow_resolver(_host: str, _port: int) -> list[str]:
+    asked: list[str] = []
+
+    def slow_resolver(host: str, _port: int) -> list[str]:
+        asked.append(host)
         time.sleep(0.03)
         return ["127.0.0.1"]
 
@@ -417,7 +420,7 @@ def test_parts_of_a_call_are_measured_and_add_up() -> None:
     assert (timing.address, timing.is_measured) == ("127.0.0.1", True)
     kept = second.timing
     assert (kept.connect_us, kept.tls_us, kept.address) == (None, None, "127.0.0.1")
-    assert kept.name_us is not None and kept.name_us < 30_000  # remembered
+    assert (kept.name_us is not None, asked) == (True, ["receiver.test"])  # the name is remembered
     assert kept.first_byte_us is not None and kept.first_byte_us >= 50_000
 
 
@@ -445,14 +448,16 @@ def test_refused_connection_has_its_time_and_no_address(client: HttpClient) -> N
 def test_hanging_handshake_has_the_time_until_it_was_given_up(hasty: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         timing = timing_of_failure(hasty, call_to(f"https://127.0.0.1:{deaf.getsockname()[1]}/"))
-    assert timing.tls_us is not None and timing.tls_us >= 150_000  # of 0.2 s for connection and handshake
+    assert timing.connect_us is not None and timing.tls_us is not None
+    assert timing.connect_us + timing.tls_us >= 199_000  # 0.2 s for connection and handshake together
     assert timing.first_byte_us is None
 
 
 def test_missing_answer_has_the_time_until_it_was_given_up(hasty: HttpClient) -> None:
     with receiver(slow_answer(1)) as running:
         timing = timing_of_failure(hasty, call_to(running.url))
-    assert timing.first_byte_us is not None and timing.first_byte_us >= 200_000  # of 0.3 s
+    assert timing.connect_us is not None and timing.first_byte_us is not None
+    assert timing.connect_us + timing.first_byte_us >= 290_000  # of 0.3 s
     assert timing.address == "127.0.0.1"
 
 

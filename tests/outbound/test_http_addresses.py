@@ -12,6 +12,7 @@ from paymatch.outbound.http import CallFailed, HttpClient, HttpLimits, NoAnswerR
 from paymatch.outbound.resolving import BoundedResolver, Unresolved
 from tests.domain.callbacks.test_receivers import FORBIDDEN_URLS
 from tests.fakes.receivers import Receiver, answering, call_to, plain, receiver
+from tests.waiting import PATIENCE_SECONDS
 
 LIMITS = HttpLimits(connect_seconds=0.2, total_seconds=0.3, remember_names_seconds=0.0)
 
@@ -137,14 +138,14 @@ def test_hanging_resolver_holds_nobody_up_and_is_asked_once() -> None:
     def resolver(host: str, _port: int) -> list[str]:
         asked.append(host)
         if host == "hanging.example":
-            release.wait(5)
+            release.wait(PATIENCE_SECONDS)
         return ["192.0.2.1"]
 
     bounded = BoundedResolver(resolver)
     for _ in range(3):
         with pytest.raises(Unresolved):
             bounded.addresses("hanging.example", 443, 0.02)
-    assert bounded.addresses("quick.example", 443, 1) == ("192.0.2.1",)
+    assert bounded.addresses("quick.example", 443, PATIENCE_SECONDS) == ("192.0.2.1",)
     release.set()
-    assert bounded.addresses("hanging.example", 443, 1) == ("192.0.2.1",)
+    assert bounded.addresses("hanging.example", 443, PATIENCE_SECONDS) == ("192.0.2.1",)
     assert asked == ["hanging.example", "quick.example"]

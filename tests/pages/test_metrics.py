@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import shutil
 import threading
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -34,6 +33,7 @@ from paymatch.usecases.work import job_kinds, metrics, shop_jobs
 from paymatch.usecases.work.job_kinds import JobGateways
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -224,9 +224,7 @@ def test_worker_leaves_a_trace_that_it_is_at_work(world: World, tmp_path: Path) 
     thread = threading.Thread(target=worker.run)
     with capture_logs():
         thread.start()
-        until = time.monotonic() + 20
-        while metrics.last_seen_worker(world.database) is None and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_until(lambda: metrics.last_seen_worker(world.database) is not None)
         worker.stop()
         thread.join()
     assert alive.exists()

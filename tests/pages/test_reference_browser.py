@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
-from wsgiref.simple_server import WSGIRequestHandler, make_server
+from wsgiref.simple_server import make_server
 
 import pytest
 
@@ -13,7 +13,7 @@ from paymatch.api.openapi.document import document
 from paymatch.clock import utc_now
 from paymatch.pages import Pages
 from paymatch.store.database import Database
-from tests.fakes.serving import serving
+from tests.fakes.serving import BrowserServer, QuietHandler, serving
 from tests.keys import KEYRING
 from tests.length import some
 
@@ -38,15 +38,12 @@ CHECK: Final = """async (runOnly) => {
 pytestmark = pytest.mark.browser
 
 
-class _Silent(WSGIRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing is printed."""
-
-
 @pytest.fixture
 def address(module_url: str) -> Iterator[str]:
     database = Database(module_url, size=1, keyring=KEYRING)
-    server = make_server("127.0.0.1", 0, Pages(database, utc_now, None, document), handler_class=_Silent)
+    server = make_server(
+        "127.0.0.1", 0, Pages(database, utc_now, None, document), server_class=BrowserServer, handler_class=QuietHandler
+    )
     with serving(server) as url:
         yield url
     database.close()

@@ -10,7 +10,6 @@ import gzip
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ import psycopg
 
 from paymatch.embedded import programs, running_server
 from tests.keys import SECRET_KEY
+from tests.waiting import free_port
 
 DUMPS = Path(__file__).parent / "dumps"
 STATEMENT = DUMPS / "statement.xml"
@@ -62,9 +62,7 @@ class _Version:
     @contextmanager
     def serving(self) -> Iterator[int]:
         """The port on which it answers."""
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
+        port = free_port()
         command = [self.python, "-m", "paymatch", "serve", "--port", str(port)]
         process = subprocess.Popen(command, env=self.environment())
         try:

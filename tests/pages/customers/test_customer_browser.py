@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
-from wsgiref.simple_server import WSGIRequestHandler, make_server
+from wsgiref.simple_server import make_server
 
 import pytest
 
@@ -16,7 +16,7 @@ from paymatch.outbound.files import DirectoryFiles
 from paymatch.pages import Pages
 from paymatch.store.database import Database
 from tests.contract.client import Clock
-from tests.fakes.serving import serving
+from tests.fakes.serving import BrowserServer, QuietHandler, serving
 from tests.formats.codes.png import read_code
 from tests.keys import KEYRING
 from tests.pages.customers.page_world import Customer
@@ -35,11 +35,6 @@ CHECK: Final = """async (runOnly) => {
 }"""
 
 pytestmark = pytest.mark.browser
-
-
-class _Quiet(WSGIRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing is printed."""
 
 
 @pytest.fixture
@@ -62,7 +57,7 @@ def address(customer: Customer) -> Iterator[str]:
     def answer(environ: dict[str, Any], start_response: Any) -> Any:
         return (customer.pages if environ["PATH_INFO"].startswith("/p/") else static)(environ, start_response)
 
-    server = make_server("127.0.0.1", 0, answer, handler_class=_Quiet)
+    server = make_server("127.0.0.1", 0, answer, server_class=BrowserServer, handler_class=QuietHandler)
     with serving(server) as url:
         yield url
 

@@ -23,6 +23,7 @@ from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.work.check import check_shop
 from tests.usecases.conftest import ACCOUNT, DAY, Books, batch, camt, paid
+from tests.waiting import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[3]
 FINAL, EARLY, NEWS = CamtMessage.STATEMENT, CamtMessage.INTRADAY, CamtMessage.NOTIFICATION
@@ -359,7 +360,7 @@ def test_importers_in_processes_of_their_own(books: Books, module_url: str, tmp_
         environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
         command = [sys.executable, "-c", code, module_url, str(books.shop.id), str(path)]
         running.append(subprocess.Popen(command, env=environment))
-    assert [process.wait(60) for process in running] == [0, 0, 0]
+    assert [process.wait(PATIENCE_SECONDS) for process in running] == [0, 0, 0]
     assert len(books.postings()) == 20
 
 

@@ -43,6 +43,7 @@ from tests.confined import jobs
 from tests.confined.test_confined import ENVIRONMENT, ROOT
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 ENTRIES = 8_000
 TABLES = ("imports", "statements", "postings", "import_errors", "import_runs")
@@ -167,9 +168,9 @@ def test_killed_service_leaves_no_import_that_holds_locks(books: Books) -> None:
     with held(books, statement_store.lock_imports):
         service = subprocess.Popen(command, cwd=ROOT, env=ENVIRONMENT)
         with service:
-            assert until(waits)
+            wait_until(waits)
             service.send_signal(signal.SIGKILL)
-        assert until(lambda: not waits())
+        wait_until(lambda: not waits())
     assert counts(books) == [0, 0, 0, 0, 0]
     assert bring(books, camt(CamtMessage.STATEMENT, paid(100, "A"))).new == 1
 
@@ -177,14 +178,6 @@ def test_killed_service_leaves_no_import_that_holds_locks(books: Books) -> None:
 def books_of(url: str, shop: str) -> Books:
     database = Database(url, size=2, keyring=KEYRING)
     return Books(database, shops.find(database, shop))
-
-
-def until(holds: Callable[[], bool]) -> bool:
-    """Whether it holds within a minute."""
-    ends = time.monotonic() + 60
-    while not (found := holds()) and time.monotonic() < ends:
-        time.sleep(0.05)
-    return found
 
 
 def test_shops_take_turns(books: Books) -> None:
@@ -203,7 +196,7 @@ def test_shops_take_turns(books: Books) -> None:
     with held(books, statement_store.lock_imports):
         for thread in threads:
             thread.start()
-        assert until(lambda: len(refused) == 2)  # one runs, ten wait
+        wait_until(lambda: len(refused) == 2)  # one runs, ten wait
         assert bring(other, camt(CamtMessage.STATEMENT, paid(100, "A"), account=ACCOUNT)).new == 1
     for thread in threads:
         thread.join()
@@ -234,8 +227,8 @@ def test_long_import_goes_on_and_can_be_asked_for(books: Books, dry_run: bool) -
         run = begin(books, camt(CamtMessage.STATEMENT, paid(1990, "SU-12001")), dry_run=dry_run)
         assert run.wait(0.1) is None
         assert shown(books, run.id) == {"importId": run.id, "state": "running", "file": "file"}
-    assert until(lambda: shown(books, run.id)["state"] == "done")
-    assert until(lambda: shown(books, run.id).get("matched") == 1)
+    wait_until(lambda: shown(books, run.id)["state"] == "done")
+    wait_until(lambda: shown(books, run.id).get("matched") == 1)
     found = shown(books, run.id)
     assert (found["new"], found["importId"], found["dryRun"]) == (1, run.id, dry_run)
     assert len(books.postings()) == (0 if dry_run else 1)
@@ -245,7 +238,7 @@ def test_long_import_that_is_refused_says_why(books: Books) -> None:
     with held(books, statement_store.lock_imports):
         run = begin(books, b"<Document>")
         assert run.wait(0.1) is None
-    assert until(lambda: shown(books, run.id)["state"] == "refused")
+    wait_until(lambda: shown(books, run.id)["state"] == "refused")
     assert str(shown(books, run.id)["error"]).startswith("the file is XML with the root element Document")
 
 
@@ -269,9 +262,8 @@ def test_long_import_whose_database_goes_away_may_be_sent_again(books: Books) ->
         run = begin(books, camt(CamtMessage.STATEMENT, paid(1990, "A")))
         assert run.wait(1.0) is None
         with psycopg.connect(books.database.url, autocommit=True) as operator:
-            ended = until(lambda: bool(operator.execute(END_WAITING).fetchall()))
-        assert ended
-        assert until(lambda: shown(books, run.id)["state"] == "refused")
+            wait_until(lambda: operator.execute(END_WAITING).fetchall())
+        wait_until(lambda: shown(books, run.id)["state"] == "refused")
     assert shown(books, run.id)["error"] == INTERRUPTED
     assert counts(books)[:3] == [0, 0, 0]
 
@@ -292,12 +284,12 @@ def test_end_of_a_long_import_is_written_once_it_can_be(books: Books) -> None:
             importing.close()
             time.sleep(LOCK_WAIT_SECONDS + 1)
             assert shown(books, run.id)["state"] == "running"
-    assert until(lambda: shown(books, run.id)["state"] == "refused")
+    wait_until(lambda: shown(books, run.id)["state"] == "refused")
 
 
 def test_short_import_can_be_asked_for_too(books: Books) -> None:
     run = begin(books, camt(CamtMessage.STATEMENT, paid(1990, "A")))
-    report = run.wait(60)
+    report = run.wait(PATIENCE_SECONDS)
     assert report is not None
     written = msgspec.to_builtins(report.as_dict())  # days as they stand in JSON
     assert shown(books, run.id) == written | {"importId": run.id, "state": "done"}
