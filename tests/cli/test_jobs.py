@@ -65,6 +65,7 @@ def test_list(run: Run) -> None:
         "refund-run": "planned",
         "retention": "failing",
         "search": "planned",
+        "order-keys": "planned",
     }
     assert run("list", "My shop") == rows
     assert [row["kind"] for row in run("My shop", "--failed")] == ["retention"]

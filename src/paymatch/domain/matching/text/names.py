@@ -41,7 +41,7 @@ _PARTICLES: Final = _words(
 _DOTTED: Final = re.compile(r"(?<![A-Z])(?:[A-Z]\.){2,}(?:[A-Z](?![A-Z]))?")
 _TOKEN: Final = re.compile(r"[A-Z0-9]+(?:[.?\ufffd][A-Z0-9]+)*[.?\ufffd]?")
 _WILD: Final = re.compile(r"[.?\ufffd]")
-_ACCENTED: Final = re.compile(r"\w*[^\W\x00-\x7f]\w*")
+_WORD: Final = re.compile(r"\w+")
 _ACCENTED_FORMS: Final = _words("OU")  # the Estonian OÜ
 _LONG_FORM: Final = 5
 """Letters of a form that is recognised however its umlauts are written (`Aktiengesellschaft`)."""
@@ -84,7 +84,7 @@ def parse_name(raw: str) -> Name:
     if "." in text:
         text = _DOTTED.sub(lambda match: match.group().replace(".", "") + " ", text)
     found = _TOKEN.findall(text)
-    accented = frozenset() if raw.isascii() else frozenset(map(flat, _ACCENTED.findall(raw))) - _ACCENTED_FORMS
+    accented = frozenset(flat(word) for word in _WORD.findall(raw) if not word.isascii()) - _ACCENTED_FORMS
     words: list[str] = []
     company = damaged = False
     may_be_damaged = _has_lost(text)
