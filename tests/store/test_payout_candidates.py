@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from paymatch.domain.payouts.providers import PROVIDERS
 from paymatch.store.database import Database
 from paymatch.store.payouts.payouts import NAMING_SERVICES
-from tests.databases import new_database
-
-
-@pytest.fixture(scope="module")
-def database(server_url: str, migrated_template: str) -> Iterator[Database]:
-    with new_database(server_url, migrated_template) as url:
-        found = Database(url, size=1)
-        yield found
-        found.close()
 
 
 def test_the_words_of_every_known_service_are_in_the_index() -> None:

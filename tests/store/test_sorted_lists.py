@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +21,6 @@ from paymatch.store.lists.sorted_lists import (
     by_number,
     by_text,
 )
-from tests.databases import new_database
 
 ROWS = """SELECT v.* FROM (VALUES
     ('a', 'Ölmann', 5, DATE '2026-03-01', TIMESTAMPTZ '2026-03-01 08:00:00.123456+00', 'EUR'),
@@ -44,15 +42,6 @@ LIST = ListStatement(
 
 
 KEYED = replace(LIST, is_keyed=True)
-
-
-@pytest.fixture(scope="module")
-def database(server_url: str, migrated_template: str) -> Iterator[Database]:
-    """A database for the whole module: the list's rows are in its statement."""
-    with new_database(server_url, migrated_template) as url:
-        found = Database(url, size=1)
-        yield found
-        found.close()
 
 
 def read(

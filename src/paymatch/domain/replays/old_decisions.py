@@ -61,7 +61,7 @@ def find_decisions(decisions: Iterable[OldDecision], postings: Sequence[Replayed
     A decision that names a posting's reference is about it. Else day and amount must be the same, and what else is
     known distinguishes several. After that the day may be a few off if payer, account, text or order agree, and rows
     of one payer and day may be the parts of one payment. Where nothing distinguishes two postings, a decision goes to
-    the one that has its order here; if none has, it is about neither: a guess would be a difference that nobody made.
+    the one that has its order here. If none has, it is about neither: a guess could invent a difference.
     """
     search = _Search(postings)
     left = search.by_reference(list(decisions))

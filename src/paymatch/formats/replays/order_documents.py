@@ -108,7 +108,7 @@ def _document(rows: OrderRows, cells: tuple[str, ...]) -> dict[str, Any] | Order
 
 
 class CancelledRows:
-    """Which rows of a shop system's export are of cancelled orders: nobody pays them, and nobody is reminded."""
+    """Which rows of a shop system's export are of cancelled orders: no payment is expected for them."""
 
     def __init__(self, headings: Sequence[str]) -> None:
         plain = [plain_heading(each) for each in headings]

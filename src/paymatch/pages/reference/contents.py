@@ -82,7 +82,7 @@ class ReferenceGroup:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceObject:
-    """An object of bodies and answers: its fields, or the objects of which it is one."""
+    """An object of bodies and answers: its fields, or a choice of other objects."""
 
     slug: str
     title: str

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from paymatch.domain.matching.text.alphabets import spellings_of
-from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.names import identifying_words, parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.store.orders import order_list
@@ -73,13 +72,11 @@ def _days(order: ListedOrder, said: date | None, today: date) -> tuple[date, dat
 
 def _words(name: str) -> list[str]:
     """The identifying words of the name in every spelling of a bank: MT940 has neither umlauts nor Cyrillic letters."""
-    identifying = parse_name(name).bag
-    words = [_NO_LETTER.sub("", word) for word in name.split()]
-    found: list[str] = []
-    for word in words:
-        latin = [spelling for spellings in spellings_of(word) for spelling in spellings]
-        if latin or canonical(flat(word)) in identifying:
-            found += [word, word.lower().translate(_UMLAUTS), flat(word), *latin]
+    parsed = parse_name(name)
+    found = [each for options in identifying_words(parsed) for each in options] if parsed.spellings else []
+    for word in (_NO_LETTER.sub("", each) for each in name.split()):
+        if parsed.spellings or canonical(flat(word)) in parsed.bag:
+            found += [word, word.lower().translate(_UMLAUTS), flat(word)]
     return sorted({each for each in found if len(each) >= _SHORTEST_WORD})
 
 

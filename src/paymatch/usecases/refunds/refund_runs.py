@@ -259,17 +259,22 @@ def _store_file(
         ebics_connection=connection, instant=instant,
     )  # fmt: skip
     transfers.add(tx, row, write_pain001(file, version), _transfer_rows(file_id, chosen, written))
+    _release(tx, file_id, chosen, now)
+    told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}
+    record(tx, tx.shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=told)
+    if row.ebics_connection:
+        ebics.wake(tx, row.ebics_connection, now)
+    return row
+
+
+def _release(tx: ShopTx, file_id: str, chosen: Sequence[SentRefund], now: datetime) -> None:
+    """Moves the refunds of a file, and stores the accounts that they go to."""
     for refund, account in ((each.refund, each.payee) for each in chosen):
         if account != PayerAccount(refund.iban, refund.bic, refund.holder):
             refunds.set_account(tx, refund.id, account, refund.status, now, given=refund.iban_given)
     status = REFUND_LIFECYCLE.move(RefundStatus.NEW, RefundEvent.TRANSFER_RELEASED)
     moved = transfers.release_refunds(tx, file_id, status, now)
     assert moved == len(chosen), f"{moved} refunds moved, {len(chosen)} in the file"
-    told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}
-    record(tx, tx.shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=told)
-    if row.ebics_connection:
-        ebics.wake(tx, row.ebics_connection, now)
-    return row
 
 
 def _takes_instant(tx: ShopTx, connection: str) -> bool:

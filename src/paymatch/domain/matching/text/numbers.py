@@ -72,7 +72,7 @@ def _is_short_code(last: str) -> bool:
 
 
 def _forms_of_code(parts: Sequence[str]) -> dict[str, Form]:
-    """The forms of a number with a code in it: nobody writes a code's digits alone, but its last part alone."""
+    """The forms of a number with a code in it: its last part may be written alone, its digits may not."""
     last = parts[-1]
     forms: dict[str, Form] = {}
     if is_code(last) or _is_short_code(last) or (last.isdigit() and len(last) >= MIN_DIGITS):
