@@ -36,11 +36,11 @@ time.sleep(600)
 
 
 def worker_pids() -> set[int]:
-    """Workers of this process that live."""
+    """Workers of this process that live, one that has only just been started among them."""
     found = set()
     for each in psutil.Process().children():
         with suppress(psutil.Error):  # it has just died
-            if "worker" in each.cmdline():
+            if "worker" in wait_until(each.cmdline):  # empty while the kernel loads the program
                 found.add(each.pid)
     return found
 
