@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import itertools
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 from wsgiref.simple_server import make_server
@@ -83,13 +86,17 @@ def service(
 
 
 @pytest.fixture(autouse=True)
-def no_wrong_passwords_before(request: pytest.FixtureRequest) -> None:
-    """The tests share an address, from which ten wrong passwords a minute are let through."""
+def attempts_of_one_minute(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No attempt was made before the test, and all of its own are made in one minute, however busy the machine is."""
     if "service" in request.fixturenames:
         request.getfixturevalue("service")
+        from allauth.core.internal import ratelimit
         from django.core.cache import cache
 
         cache.clear()
+        moments = itertools.count(utc_now().timestamp(), 1e-4)
+        kept = SimpleNamespace(time=lambda: next(moments), monotonic=time.monotonic, sleep=time.sleep)
+        monkeypatch.setattr(ratelimit, "time", kept)
 
 
 @pytest.fixture
