@@ -79,7 +79,7 @@ def calls_leave_by_the_door(source: Source) -> Iterator[Breach]:
 
 
 def the_core_is_pure(source: Source) -> Iterator[Breach]:
-    """domain/ stands on the standard library alone and touches neither clock nor disk nor chance.
+    """domain/ uses the standard library alone and touches neither clock nor disk nor chance.
 
     Its one module for check digits may ask the libraries that keep their rules."""
     if not source.within("domain/"):
@@ -141,7 +141,7 @@ def time_is_passed_into_sql(source: Source) -> Iterator[Breach]:
 
 
 def a_module_is_named_for_what_it_knows(source: Source) -> Iterator[Breach]:
-    """No utils, helpers, managers; and no module that nobody can read in one sitting."""
+    """No utils, helpers, managers; and no module that no one can read in one sitting."""
     if _BAD_NAMES.search(source.room):
         yield 1, "name the module for what it knows"
     lines = source.text.count("\n")
@@ -197,7 +197,7 @@ def breaches(source: Source) -> list[str]:
 
 
 def crowded(rooms: Iterable[str]) -> list[str]:
-    """All folders that hold more modules than one takes in at a glance; `__init__.py` is no module of its own."""
+    """All folders that hold more modules than one takes in at a glance; `__init__.py` does not count."""
     counts = Counter(room.rpartition("/")[0] for room in rooms if not room.endswith("__init__.py"))
     return [
         f"src/paymatch/{folder}: {count} modules: group them by subject (at most {MAX_MODULES})"

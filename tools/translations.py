@@ -46,7 +46,7 @@ Marked = tuple[str, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Texts that stand in catalogues of their own."""
+    """Texts with catalogues of their own."""
 
     name: str
     folder: Path  # where its locale/ is
@@ -81,7 +81,7 @@ def _below(room: str, pattern: str) -> Iterable[Path]:
 
 
 def found_in_python(source: str) -> Iterator[Marked]:
-    """What calls mark, under whatever name the module has imported their function."""
+    """What calls mark; the module may have imported their function under another name."""
     names = {word: word for word in _WORDS} | {own: word for word, own in _RENAMED.findall(source)}
     yield from _marked(extract_python(io.BytesIO(source.encode()), tuple(names), [], {}), names)  # type: ignore[arg-type]
 

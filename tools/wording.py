@@ -1,11 +1,12 @@
 """Words that readers neither search for nor read easily, refused in everything that people read (`make lint`).
 
 It reads the documents, the texts of the OpenAPI document, the help of the command line (in docs/command-line.md), and
-all English texts of pages, mails and letters (in the catalogues). Code is left out.
+all English texts of pages, mails and letters (in the catalogues). Of the code it reads the docstrings.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,7 @@ CATALOGUES: Final = (
     "src/paymatch/area/locale/de/LC_MESSAGES/django.po",
     "src/paymatch/formats/languages/locale/de/LC_MESSAGES/customers.po",
 )
+CODE: Final = ("src", "client/src", "tools")
 GENERATED_FROM_CODE: Final = frozenset({"where.md", "house.md", "glossary.md"})
 """Pages made of the first sentences of modules: they are for people who read the code."""
 
@@ -53,7 +55,7 @@ REFUSED: Final[Mapping[str, str]] = {
     r"lies? (in|beside|behind|there|below|beyond)": "'is in', 'is beside'",
     r"powers": "'permissions', 'limits'",
 }
-"""Pattern of a word -> what to say. A pattern matches whole words, whatever their case."""
+"""Pattern of a word -> what to say. A pattern matches whole words in any case."""
 
 _BEGINS_WITH_WHO: Final = re.compile(
     r"(?:^|[.:;!?)] )Who (?!(?:is|was|may|can|has|did|does|gets|owes|needs|will|states|paid|pays|prints)\b)\w+"
@@ -102,6 +104,13 @@ def catalogue_texts(path: Path) -> Iterator[tuple[str, str]]:
             yield from ((where, text) for text in texts if text)
 
 
+def docstrings(path: Path) -> Iterator[tuple[int, str]]:
+    """(line, text) of every docstring of a module, those below constants and fields too."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.lineno, node.value.value
+
+
 def problems() -> list[str]:
     """`place:line: what is wrong` of everything that people read."""
     found = []
@@ -111,6 +120,9 @@ def problems() -> list[str]:
     texts = list(openapi_texts(document()))
     for catalogue in CATALOGUES:
         texts += catalogue_texts(ROOT / catalogue)
+    for path in (each for room in CODE for each in sorted((ROOT / room).rglob("*.py"))):
+        name = path.relative_to(ROOT).as_posix()
+        texts += [(f"{name}:{line}", text) for line, text in docstrings(path)]
     for place, text in texts:
         found += [f"{place}: {said} in {text[:90]!r}" for _, said in found_in(text)]
     return list(dict.fromkeys(found))

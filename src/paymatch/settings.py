@@ -221,7 +221,7 @@ class Settings(BaseSettings):
         return found is not None and any(found in network for network in self.trusted_proxies)
 
     def mail_sender(self) -> str:
-        """Who the service's own mail is from; without `mail_from` an address at the host that links lead to."""
+        """The sender of the service's own mail; without `mail_from` an address at the host that links lead to."""
         return self.mail_from or f"paymatch <paymatch@{urlsplit(self.base_url).hostname or 'localhost'}>"
 
     def transfers(self) -> Path:
@@ -307,7 +307,7 @@ def load_settings() -> Settings:
 
 
 def unknown_variables(names: Iterable[str]) -> tuple[str, ...]:
-    """One sentence per variable that begins with PAYMATCH_ and is no setting, with the nearest setting if one is near.
+    """One sentence per variable that begins with PAYMATCH_ and is not a setting, with a setting that is near.
 
     `names` are the names of an environment. Variables of the test suite (PAYMATCH_TEST_...) are not reported.
     """

@@ -32,7 +32,7 @@ class TracesMissing(Refused):
 
 
 class SpanKind(StrEnum):
-    """Who began what a span measures."""
+    """The caller of what a span measures."""
 
     SERVER = "SERVER"  # a caller of ours
     CLIENT = "CLIENT"  # we, and another process answers
@@ -48,7 +48,7 @@ class TraceSpan(Protocol):
 
 class _NoSpan:
     def set_attribute(self, key: str, value: Value) -> None:
-        """Nobody collects it."""
+        """It is not collected."""
 
 
 _NOTHING: Final = _NoSpan()

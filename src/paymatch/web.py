@@ -105,14 +105,14 @@ class Chunks:
         return _together(self._rest or iter(()))
 
     def close(self) -> None:
-        """Nobody wants the rest."""
+        """The rest is not wanted."""
         if isinstance(self._rest, Generator):
             self._rest.close()
 
 
 @dataclass(slots=True)
 class HttpReply:
-    """An answer. Who writes a long body takes it out, so that it is held once."""
+    """An answer. A writer of a long body takes it out, so that it is held once."""
 
     status: int
     headers: list[tuple[str, str]]

@@ -39,10 +39,10 @@ REFUSED_CSV = {
     "TH_20180101-20180523_page_1.csv": "no column for date",
     "TH_20180101-20180523_strana_1.csv": "no column for date",
     "TH_20180521-20180523.csv": "no column for date",
-    "statement_1.csv": "nothing tells money in from money out",
-    "test_delimiter_tab.csv": "nothing tells money in from money out",
-    "test_row_format_CD_flag.csv": "nothing tells money in from money out",
-    "test_row_format_default.csv": "nothing tells money in from money out",
+    "statement_1.csv": "money in cannot be distinguished from money out",
+    "test_delimiter_tab.csv": "money in cannot be distinguished from money out",
+    "test_row_format_CD_flag.csv": "money in cannot be distinguished from money out",
+    "test_row_format_default.csv": "money in cannot be distinguished from money out",
 }
 CSV_ENTRIES = {
     "20171001-20171106.csv": (1, "-59.99"),

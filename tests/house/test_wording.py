@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from tools.wording import found_in, problems
+from tools.wording import docstrings, found_in, problems
 
 
 def test_everything_that_people_read_is_free_of_refused_words() -> None:
@@ -36,3 +38,9 @@ def test_a_refused_word_is_found(text: str, said: list[str]) -> None:
 )
 def test_what_may_be_said(text: str) -> None:
     assert list(found_in(text)) == []
+
+
+def test_docstrings_of_modules_functions_and_constants_are_read(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text('"""One."""\n\nLIMIT = 3\n"""Two."""\n\n\ndef f() -> str:\n    """Three."""\n    return "told"\n')
+    assert sorted(docstrings(module)) == [(1, "One."), (4, "Two."), (8, "Three.")]

@@ -444,9 +444,9 @@ class Life:
     def _meanwhile(self) -> None:
         """What another process may do while the clock moves."""
         self.did["meanwhile"] += 1
-        told = len(self.world.receiver.told)
+        calls = len(self.world.receiver.calls)
         Worker(self.world.database, self.world.receiver, utc_now).drain()
-        assert len(self.world.receiver.told) == told, "the workers leave a shop alone whose clock moves"
+        assert len(self.world.receiver.calls) == calls, "the workers leave a shop alone whose clock moves"
         assert _refuses(SandboxRefused, self._hold)
         self._submit()
 
@@ -586,8 +586,8 @@ class Life:
             heard = self.world.receiver.acknowledged_statuses(order.number)
             assert len(heard) >= len(events[order.number]), order
             assert heard[-1:] == events[order.number][-1:] == order.changes[-1:], order
-            told_of = [each for each in self.world.receiver.told if each.number == order.number]
-            taken = dict.fromkeys(each.webhook_id for each in told_of if each.acknowledged)
+            calls_of = [each for each in self.world.receiver.calls if each.number == order.number]
+            taken = dict.fromkeys(each.webhook_id for each in calls_of if each.acknowledged)
             assert list(taken) == queued.get(order.number, []), order
         found = check_shop(self.world.database, self.world.shop)
         assert found == [], found

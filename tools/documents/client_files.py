@@ -26,7 +26,7 @@ _CLIENT: Final = '''class {prefix}Client:
     """The API of the service at `address` (`https://pay.example.com`), called with a shop's key.
 
     `timeout` is the longest wait for an answer in seconds; allow 600 for a long list of open orders. `http` is a client
-    of httpx with settings of your own (proxies, certificates, limits); whoever makes it closes it.
+    of httpx with settings of your own (proxies, certificates, limits); the caller closes it.
     """
 
     def __init__(

@@ -35,7 +35,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A method. `media_types`: what is answered if it is no JSON; `asked`: which of them, `Accept` says."""
+    """A method. `media_types`: what is answered if not JSON; `asked`: which of them, `Accept` says."""
 
     name: str
     route: EndpointRoute

@@ -161,7 +161,7 @@ def families() -> list[Metric]:
 
 
 def rules() -> list[dict[str, Any]]:
-    """The alerting rules as they stand in the file."""
+    """The alerting rules as written in the file."""
     [group] = yaml.safe_load(RULES.read_text("utf-8"))["groups"]
     return list(group["rules"])
 

@@ -35,7 +35,7 @@ class PaymentStatusChanged:
     """The same each time it is sent: skip what you have worked on."""
     sent_at: datetime
     is_test: bool
-    """An invented order, sent by somebody who tries out the receiver."""
+    """An invented order, sent to try out the receiver."""
     order: Order
 
 
@@ -91,5 +91,5 @@ def _moment(timestamp: str) -> datetime:
 
 
 def _same(expected: str, given: str) -> bool:
-    """Compares in a time that tells nothing of where two texts differ."""
+    """Compares in constant time, wherever two texts differ."""
     return hmac.compare_digest(expected.encode(), given.encode("utf-8", "surrogateescape"))

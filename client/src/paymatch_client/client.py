@@ -27,7 +27,7 @@ class Client:
     """The API of the service at `address` (`https://pay.example.com`), called with a shop's key.
 
     `timeout` is the longest wait for an answer in seconds; allow 600 for a long list of open orders. `http` is a client
-    of httpx with settings of your own (proxies, certificates, limits); whoever makes it closes it.
+    of httpx with settings of your own (proxies, certificates, limits); the caller closes it.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class AsyncClient:
     """The API of the service at `address` (`https://pay.example.com`), called with a shop's key.
 
     `timeout` is the longest wait for an answer in seconds; allow 600 for a long list of open orders. `http` is a client
-    of httpx with settings of your own (proxies, certificates, limits); whoever makes it closes it.
+    of httpx with settings of your own (proxies, certificates, limits); the caller closes it.
     """
 
     def __init__(

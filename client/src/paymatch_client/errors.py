@@ -11,7 +11,7 @@ class ApiError(Exception):
 
     `status` is the HTTP status, 0 where no answer came; `error` is the service's text. The rest is None where the
     service does not say it: the field or parameter that the error is about, the values that would be taken, the form of
-    one, and which order of a list was refused. Whoever runs the service finds the request in its log by `request_id`.
+    one, and which order of a list was refused. The service's log has the request by its `request_id`.
     """
 
     def __init__(

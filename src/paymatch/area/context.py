@@ -83,7 +83,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
 
 
 def _is_late(account: Mapping[str, Any], visit: Visit) -> bool:
-    """Whether banks have booked on two days or more of which no statement of the account tells."""
+    """Whether banks have booked on two days or more that no statement of the account covers."""
     return account["last_date"] is None or plus_bank_days(account["last_date"], _LATE_BANK_DAYS) < visit.today
 
 

@@ -194,7 +194,7 @@ class Listing:
     sorts: Collection[str] = field(default=(), compare=False)
     """Columns that the list can be sorted by."""
     usual: str = ""
-    """How it is sorted unless a person chooses, as an address says it; "" for an order that is no column's."""
+    """How it is sorted unless a person chooses, as an address says it; "" for an order that belongs to no column."""
 
     def answer(self, request: HttpRequest, visit: Visitor, template: str, **more: Any) -> HttpResponse:
         """The page, or the whole filter as a file where `format` asks for csv or xlsx."""

@@ -27,7 +27,7 @@ SESSION_COOKIE: Final = "paymatch_session"
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The running service as the area sees it. `url` is that of the database; the clock tells aware UTC moments."""
+    """The running service as the area sees it. `url` is that of the database; the clock returns aware UTC moments."""
 
     settings: Settings
     url: str

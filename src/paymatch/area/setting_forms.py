@@ -107,7 +107,7 @@ class Setting:
         return one == other or (self.several and sorted(one.split(",")) == sorted(other.split(",")))
 
     def written(self, typed: str | Sequence[str], currency: str) -> str:
-        """The text that `paymatch shop set` takes, of what was typed or chosen; what is no figure stays as it is."""
+        """What was typed or chosen as the text that `paymatch shop set` takes; what is not a figure stays as it is."""
         if not isinstance(typed, str):
             return ",".join(typed)
         text = typed.strip()

@@ -90,7 +90,7 @@ def tell_error(text: str, *, as_json: bool = False) -> None:
 
 
 def loaded_settings() -> Settings:
-    """The settings of this environment; variables that are no setting are reported on stderr, one line each."""
+    """The settings of this environment; variables that are not a setting are reported on stderr, one line each."""
     from paymatch.settings import load_settings, unknown_variables
 
     found = load_settings()
@@ -188,7 +188,7 @@ def _is_named(shop: Shop, text: str) -> bool:
 @command
 def names_a_shop(text: str, *, as_json: bool) -> bool:
     """Whether a word of the command line is the id or the name of a shop; ends with exit code 1 without a database."""
-    del as_json  # how `command` tells a refusal
+    del as_json  # how `command` shows a refusal
     from paymatch.domain.shops.shop import ShopUnknown
     from paymatch.usecases.shops import shops
 

@@ -136,7 +136,7 @@ def load(name: str, entry: CommandEntry) -> Any:
 def _with_shop(command: TyperCommand, ctx: Any, args: list[str]) -> list[str]:
     """The words with an empty SHOP in front where none is given: the shop of PAYMATCH_SHOP, or the only one.
 
-    The first word is the shop if it names one. Where the number of words tells, it is not looked up.
+    The first word is the shop if it names one. Where the number of words decides, it is not looked up.
     """
     arguments = [each for each in command.params if each.param_type_name == "argument"]
     first = arguments[0] if arguments else None

@@ -162,11 +162,11 @@ def brand(
             brands.remove_logo(tx)
         seen = brands.brand_of(tx)
     size = f"{seen.logo.width} x {seen.logo.height}" if seen.logo else ""
-    told = {
+    values = {
         "name": seen.name, "accent": str(seen.accent), "contactEmail": seen.email, "contactPhone": seen.phone,
         "website": seen.website, "legalFooter": seen.footer, "logo": size,
     }  # fmt: skip
-    show(told, as_json=as_json)
+    show(values, as_json=as_json)
 
 
 @secret_app.command("show")

@@ -19,7 +19,7 @@ KEPT_SECONDS: Final = 60
 """So long a process waits for its next job; its owner asks it within half of that."""
 
 Tell = Callable[[str, int], None]
-"""Tells the owner what is being done, and how many of it are done."""
+"""Reports to the owner what is being done, and how many of it are done."""
 
 
 class Job(msgspec.Struct, frozen=True):

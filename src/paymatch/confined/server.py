@@ -3,7 +3,7 @@
 Run as `python -m paymatch.confined.server FD`. Over the socket FD comes one byte per process with the descriptor
 of its channel. On the channel follow the files of a job and the job as a line of JSON; back go lines of progress, a
 result or a failure, and at last how the process ended. A process that is kept waits on its channel for more jobs. A
-channel that its owner closes ends the process; so does the end of the socket, which comes by itself when the owner is
+channel that its owner closes ends the process; so does the end of the socket, which comes when the owner is
 killed.
 """
 
@@ -37,7 +37,7 @@ _log = structlog.get_logger("paymatch.confined")
 
 
 class _Server:
-    """One thread, so that its copies are sound: it forks, waits for ends, and tells of them."""
+    """One thread, so that its copies are sound: it forks, waits for ends, and reports them."""
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control

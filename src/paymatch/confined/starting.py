@@ -48,7 +48,7 @@ class _Started:
         return None
 
     def keep(self, channel: socket.socket) -> None:
-        """Takes back the channel of a process that waits for its next job."""
+        """Closes the channel of a process that waits for its next job."""
         with self._lock:
             self._idle.append((channel, time.monotonic()))
 
@@ -129,7 +129,7 @@ def run(
 
     The function must be in a module; its arguments and its result are what JSON can say. Files are real ones, and their
     places are shared. Overrun if it needs more than its budget, WorkFailed if it raises, Crashed if it does not end by
-    itself. Whatever happens here meanwhile, an interrupt for example, ends it too.
+    itself. If anything happens here meanwhile, an interrupt for example, ends it too.
 
     With `is_kept` a process that has done such a job takes the next one, with a new budget (D-137). A function for that
     may keep what is dear to open, a connection for example.

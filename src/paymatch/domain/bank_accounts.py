@@ -116,7 +116,7 @@ def creditor_reference(payload: str) -> str:
 
 
 def has_creditor_reference_form(text: str) -> bool:
-    """Whether `text` (capitals, no spaces) looks like an ISO 11649 reference, whatever its check digits."""
+    """Whether `text` (capitals, no spaces) looks like an ISO 11649 reference, with right or wrong check digits."""
     return _REFERENCE.fullmatch(text) is not None
 
 
@@ -127,7 +127,7 @@ def is_creditor_reference(text: str) -> bool:
 
 
 def has_qrr_form(text: str) -> bool:
-    """Whether `text` (no spaces) has the 27 digits of a Swiss QR reference, whatever its check digit."""
+    """Whether `text` (no spaces) has the 27 digits of a Swiss QR reference, with a right or wrong check digit."""
     return len(text) == QRR_LENGTH and text.isascii() and text.isdigit()
 
 

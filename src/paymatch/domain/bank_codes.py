@@ -28,7 +28,7 @@ _CASH: Final = re.compile(r"PMNT/CNTR(?:/.*)?|082")
 
 
 def is_cash(posting: Posting) -> bool:
-    """True for money that was paid in at a counter, by the bank's transaction code: any account of it is no payer's."""
+    """True for money paid in at a counter, by the bank's transaction code: an account in it is not the payer's."""
     return posting.amount_minor > 0 and _CASH.fullmatch(posting.bank_code) is not None
 
 

@@ -103,8 +103,8 @@ POSTING_LIFECYCLE: Final = Lifecycle(
 class Posting:
     """One payment on the shop's account as its bank reported it.
 
-    `amount_minor` is signed in the account's view: money in is positive, money out negative, whatever the bank's
-    reversal mark. Dates are calendar dates of the bank. Empty strings mean "the bank did not say".
+    `amount_minor` is signed in the account's view: money in is positive, money out negative, regardless of the
+    bank's     reversal mark. Dates are calendar dates of the bank. Empty strings mean "the bank did not say".
     """
 
     account: str  # IBAN, or the bank's own account number as in the statement, without spaces

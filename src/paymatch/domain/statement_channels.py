@@ -7,7 +7,7 @@ from typing import Final
 
 
 class StatementChannel(StrEnum):
-    """Who or what handed a statement over."""
+    """The channel or person that a statement came from."""
 
     API = "api"
     DROP_FOLDER = "drop-folder"

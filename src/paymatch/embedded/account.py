@@ -38,7 +38,7 @@ _REST_SECONDS: Final = 0.25  # another start may be making the same account, and
 
 @dataclass(frozen=True, slots=True)
 class PostgresAccount:
-    """Who runs PostgreSQL. `switch` is True when we are root and have to step down to it."""
+    """The account that runs PostgreSQL. `switch` is True when we are root and have to step down to it."""
 
     uid: int
     gid: int

@@ -69,7 +69,7 @@ class Cluster:
 
 
 def has_cluster(data_dir: Path) -> bool:
-    """Whether a database lies below `data_dir`; also true where we may not look, which the start then reports."""
+    """Whether there is a database below `data_dir`; also true where we may not look, which the start then reports."""
     try:
         return (data_dir / "postgres" / "cluster").exists()
     except PermissionError:

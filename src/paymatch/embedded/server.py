@@ -4,8 +4,8 @@ Three lock files (flock, so a killed process lets go of them at once) decide who
 
 - `lifecycle.lock`, exclusive: held by the process that is starting or stopping the server.
 - `users.lock`, shared: held by everyone who uses it. Who can take it exclusively on the way out is the last one.
-- `server.lock`, exclusive: inherited by PostgreSQL itself and all its processes. Whoever gets it knows that none of
-  them lives, whatever postmaster.pid says: its pid may belong to somebody else by now, or to another container.
+- `server.lock`, exclusive: inherited by PostgreSQL itself and all its processes. A process that gets it knows that
+  none of them lives, even if postmaster.pid says so: its pid may belong to another program or container by now.
 """
 
 from __future__ import annotations

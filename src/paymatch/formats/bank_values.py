@@ -35,7 +35,7 @@ _SPACES: Final = re.compile(r"[\s\u00a0\u202f\u2009]+")
 _CODE: Final = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
 _SIGN: Final = re.compile(r"[-−–‒(]")
 _MINUS: Final = str.maketrans("−–‒", "---")
-_BLANK_APART: Final = re.compile(r"(?<!\d) | (?!\d)")  # one that stands not between two digits
+_BLANK_APART: Final = re.compile(r"(?<!\d) | (?!\d)")  # one that is not between two digits
 _BODY: Final = {
     ",": re.compile(r"\d{1,3}(?:[.'’ ]\d{3})+(?:,\d*)?|\d+(?:,\d*)?|,\d+"),
     ".": re.compile(r"\d{1,3}(?:[,'’ ]\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+"),

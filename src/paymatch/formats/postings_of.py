@@ -113,7 +113,7 @@ def is_return(entry: Entry, detail: Detail) -> bool:
     return _is_return_code(detail.bank_code or entry.domain_code)
 
 
-def _told(code: str) -> str:
+def _iso_code(code: str) -> str:
     """The ISO code; "" where the bank only says that it has none (NTAV)."""
     return "" if "/NTAV" in code else code
 
@@ -203,7 +203,7 @@ def _posting(
         structured_references=tuple([reference for _, reference in detail.structured_references]),
         referred_documents=detail.referred_documents,
         purpose=detail.purpose,
-        bank_code=_told(code) or gvc or code or _code_of_type(entry.proprietary_code, amount_minor),
+        bank_code=_iso_code(code) or gvc or code or _code_of_type(entry.proprietary_code, amount_minor),
         booking_text=entry.booking_text,
         is_return=returned,
         return_reason=detail.return_reason,

@@ -177,7 +177,7 @@ def _root_element(text: str) -> str:
 
 
 def _refuse_other_kinds(text: str) -> None:
-    """FileRefused for XML that is no bank statement, and for text formats that are known but not read."""
+    """FileRefused for XML that is not a bank statement, and for text formats that are known but not read."""
     if text.lstrip().startswith("<"):
         raise FileRefused(_kind_of_xml(text))
     for look, kind in _FOREIGN_TEXTS:
@@ -269,7 +269,7 @@ def _read_table(stream: BinaryIO, context: ReadingContext) -> Iterator[Statement
 _INTRADAY, _NOTIFICATION = PostingSource.INTRADAY, PostingSource.NOTIFICATION
 
 TABLE: Final = BankFormat("CSV", _is_table, _read_table, rank=0, generic=True)
-"""A table, of which a person may say how it is read."""
+"""A table; a person may say how it is read."""
 
 FORMATS: Final = (
     BankFormat("OFX", _is_ofx, _read_ofx, rank=1),

@@ -144,7 +144,7 @@ class UnreadableEntry(msgspec.Struct, frozen=True):
 
 
 class UnknownLayout(msgspec.Struct, frozen=True):
-    """A table of which no layout of a bank, and no person, says that it is a statement (D-82)."""
+    """A table for which no layout of a bank, and no person, says that it is a statement (D-82)."""
 
     first_row: tuple[str, ...]  # its headings, if it has any
     list_headings: tuple[str, ...]  # those that lists of orders, invoices, customers or articles have

@@ -117,7 +117,7 @@ class PlainApplication:
         if request.body_too_large and self._people is None:
             return self.refuse(request, 413, "The form or file is too large")
         environ = _environ(request)
-        if request.body_too_large:  # people are told so on a page, with a way back
+        if request.body_too_large:  # people read so on a page, with a way back
             environ |= {TOO_LARGE: True, "CONTENT_TYPE": "", "CONTENT_LENGTH": "0", "wsgi.input": io.BytesIO()}
         started: list[tuple[str, list[tuple[str, str]]]] = []
 

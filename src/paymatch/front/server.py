@@ -266,7 +266,7 @@ class _Conversation:
         rest, is_last = self._next_part(chunks)
         while (broken := await self._talk.write(rest, self._crowd.piece_size, self._aside)) is None and not is_last:
             outcome = await run(partial(self._next_part, chunks))
-            if outcome.error is not None:  # the status is sent already: only a cut tells that something is missing
+            if outcome.error is not None:  # the status is sent already: only a cut shows that something is missing
                 _log.error("answer failed", request_id=self.request.id, exc_info=outcome.error)
                 return Broken.LATE
             rest, is_last = outcome.get()

@@ -118,7 +118,7 @@ class InFlightLimit:
 
 
 class LargeResponses:
-    """How many long answers are being written at once, and in pieces of which size."""
+    """How many long answers are being written at once, and the size of their pieces."""
 
     def __init__(self) -> None:
         self._count = 0

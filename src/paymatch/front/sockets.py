@@ -24,7 +24,7 @@ def descriptors() -> Iterator[int]:
 
 
 def socket_number(descriptor: int) -> int | None:
-    """What tells a socket from every other; None for what is none."""
+    """The identity of a socket; None for anything else."""
     try:
         status = os.fstat(descriptor)
     except OSError:

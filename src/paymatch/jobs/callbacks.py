@@ -41,7 +41,7 @@ _log = structlog.get_logger("paymatch.jobs")
 
 @dataclass(frozen=True, slots=True)
 class _Released:
-    """A claim that is given back without a call."""
+    """A claim that is released without a call."""
 
     outgoing: Outgoing
 

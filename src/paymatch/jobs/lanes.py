@@ -117,7 +117,7 @@ class Lanes(Generic[Item]):
             return None
 
     def note_call(self, host: str, result: HttpAnswer | CallFailed) -> list[Item]:
-        """Judges the host by a call; the queued calls to give back because it is no longer quick."""
+        """Judges the host by a call; the queued calls to release because it is no longer quick."""
         with self._lock:
             entry = self._entry(host)
             entry.lane = lane_after(result)

@@ -59,7 +59,7 @@ class AgencyDoor(Protocol):
 
 
 class FolderAgency:
-    """Parcels lie in `out`, reports wait in `in`; those that were read move to `read`, others to `unreadable`.
+    """Parcels are in `out`, reports wait in `in`; those that were read move to `read`, others to `unreadable`.
 
     The agency writes into it, so no symbolic link is followed (`outbound/folders.py`). FolderRefused where one is.
     """
@@ -141,7 +141,7 @@ class HttpAgency:
         self._headers = (("Authorization", f"Bearer {token}"),) if token else ()
 
     def deliver(self, parcel: Parcel) -> None:
-        """2xx means that it has arrived; the Idempotency-Key tells a parcel that comes twice."""
+        """2xx means that it has arrived; the Idempotency-Key marks a parcel that comes twice."""
         body = json.dumps(
             {"id": parcel.id, "subject": parcel.subject, "file": parcel.name,
              "content": base64.b64encode(parcel.content).decode("ascii")}

@@ -2,7 +2,7 @@
 
 <drop folder>/<shop id>/inbox/FILE            taken; also inbox/<account>/FILE for files that do not name theirs,
                                               and inbox/advices/FILE for remittance advices
-<drop folder>/<shop id>/working/FILE          being imported; after a crash whoever comes next goes on with it
+<drop folder>/<shop id>/working/FILE          being imported; after a crash the next process goes on with it
 <drop folder>/<shop id>/done/FILE
 <drop folder>/<shop id>/failed/FILE and FILE.txt with the reason
 <drop folder>/<shop id>/asked/FILE            a table that waits for a person's answer; also asked/<account>/FILE
@@ -57,7 +57,7 @@ class TakenFile:
 
     @property
     def identity(self) -> str:
-        """What tells the file from all others, also from later ones of its name; a new name changes nothing."""
+        """What distinguishes the file from all others, later ones of its name included; a new name changes nothing."""
         found = os.fstat(self.stream.fileno())
         return f"{found.st_ino}-{found.st_mtime_ns}"
 
@@ -131,7 +131,7 @@ class DropFolder:
         file.place.move(file.name, self._done, _free_name(self._done, file.name))
 
     def ask(self, file: TakenFile) -> None:
-        """Moves a table of which a person says whether it is a statement."""
+        """Moves a table that waits for a person to say whether it is a statement."""
         with _place(self._asked, file.account, make=True) as place:
             file.place.move(file.name, place, _free_name(place, file.name))
 
@@ -231,7 +231,7 @@ def _is_ended_xml(folder: Folder, name: str) -> bool:
 
 
 def inbox_state(root: Path, shop: UUID) -> frozenset[tuple[str, int, int]]:
-    """(name, moment of change, size) of all that lies in the inbox of the shop; empty where there is none.
+    """(name, moment of change, size) of all files in the inbox of the shop; empty where there is none.
 
     A look that asks no database: what has not changed needs no other. FolderRefused as by `drop_folder`.
     """

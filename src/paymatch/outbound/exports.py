@@ -31,7 +31,7 @@ class ExportNotDelivered(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A file as it leaves; its name tells what it is and of which days."""
+    """A file as it leaves; its name says what it is and for which days."""
 
     name: str
     content: BinaryIO

@@ -231,7 +231,7 @@ class HttpClient:
 
 @dataclass
 class NullHttp:
-    """Sends nothing and remembers every call; answers as `answering` says, with 200 unless told otherwise."""
+    """Sends nothing and remembers every call; answers as `answering` says, with 200 by default."""
 
     answering: Callable[[HttpCall], HttpAnswer] | None = None
     calls: list[HttpCall] = field(default_factory=list)

@@ -117,7 +117,7 @@ class HttpLetters:
         return str(found.get("reference") or "")[:128]
 
     def report(self, shop: str, letter_id: str) -> LetterReport:
-        """What became of a letter."""
+        """The status of a letter."""
         return _report(self._call(self._to(letter_id, b"", "GET")))
 
     def close(self) -> None:
@@ -226,7 +226,7 @@ class NullLetters:
         return ""
 
     def report(self, shop: str, letter_id: str) -> LetterReport:
-        """What became of it: nothing more."""
+        """Its status: unchanged."""
         return LetterReport(Posted.ACCEPTED)
 
     def close(self) -> None:

@@ -30,7 +30,7 @@ KEPT_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ServiceState:
-    """What /metrics tells of the service itself, without the database."""
+    """What /metrics says of the service itself, without the database."""
 
     failed: Callable[[], Mapping[str, int]] = lambda: dict.fromkeys(REASONS, 0)
     """Reason -> requests that failed since the service started."""

@@ -38,7 +38,7 @@ _BECOME_OPERATOR: Final = "SELECT set_config('role', 'paymatch_operator', true)"
 
 
 _RECONNECT_SECONDS: Final = 0.5
-"""How long the pool retries by itself, with doubling pauses; later each caller that needs a connection makes it try."""
+"""How long the pool retries without a caller, with doubling pauses; later each caller makes it try."""
 _TURN_SECONDS: Final = 1.0
 SILENCE: Final = {
     "connect_timeout": "3",

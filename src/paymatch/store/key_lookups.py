@@ -1,4 +1,4 @@
-"""Rows by their key: read and written by the index of that key, whatever PostgreSQL has counted (D-135).
+"""Rows by their key: read and written by the index of that key, independent of PostgreSQL's statistics (D-135).
 
 Nearly every index begins with the shop. Of a shop that it has not counted PostgreSQL expects a row or two, so any of
 them seems as good to it as the one that has the key, and it reads all rows of the shop. Only an index that begins with
@@ -67,7 +67,7 @@ def rows_by_key(table: str, column: str, value: str, columns: str = "*", *, limi
 
 
 def _by_key(table: str, column: str, value: str, columns: str, where: str = "true") -> str:
-    """An equality in place of BETWEEN would make the order one that each index has."""
+    """An equality instead of BETWEEN would make the order one that each index has."""
     return (
         f"SELECT {columns} FROM {table} of_key WHERE of_key.shop_id = $1"
         f" AND of_key.{column} BETWEEN {value} AND {value} AND {where} ORDER BY of_key.{column}"

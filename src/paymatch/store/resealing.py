@@ -155,7 +155,7 @@ def _complete(database: Database) -> bool:
 
 
 def count_remaining(database: Database) -> dict[str, int]:
-    """How many values of which column are not sealed under the newest key."""
+    """How many values, by column, are not sealed under the newest key."""
     found: dict[str, int] = {}
     for column in COLUMNS:
         for shop in _shops(database):

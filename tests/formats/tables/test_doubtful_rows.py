@@ -127,8 +127,8 @@ def test_beside_an_unknown_mark_an_empty_one_says_nothing() -> None:
     events = read("Datum;Text;Betrag;S/H\n20.11.2026;a;5,00;H\n19.11.2026;b;6,00;X\n18.11.2026;c;7,00;\n")
     assert amounts(events) == [500]
     assert reasons(events) == [
-        "line 3: 'x' tells neither money in nor money out",
-        "line 4: '' tells neither money in nor money out",
+        "line 3: 'x' means neither money in nor money out",
+        "line 4: '' means neither money in nor money out",
     ]
 
 

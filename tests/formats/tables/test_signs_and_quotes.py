@@ -117,7 +117,7 @@ def test_marks_in_pairs(header: str, into: str, out: str) -> None:
 def test_beside_an_unknown_mark_a_letter_of_several_meanings_says_nothing() -> None:
     table = "Datum;Text;Betrag;S/H\n01.03.2026;a;10,00;D\n02.03.2026;b;5,00;X\n"
     assert reasons(table) == [
-        f"line {line}: {mark!r} tells neither money in nor money out" for line, mark in ((2, "d"), (3, "x"))
+        f"line {line}: {mark!r} means neither money in nor money out" for line, mark in ((2, "d"), (3, "x"))
     ]
 
 
@@ -126,7 +126,7 @@ def test_letters_that_nobody_knows_beside_amounts_without_sign() -> None:
     said = refusal("Datum;Opis;Znesek;Oznaka\n" + rows.format("D", "B"))
     assert (
         said
-        == "line 1: the amounts have no sign, and nothing tells what 'B' and 'D' mean in column 'Oznaka'; choose the columns once"
+        == "line 1: the amounts have no sign, and it is unclear what 'B' and 'D' mean in column 'Oznaka'; choose the columns once"
     )
     assert len(entries("Datum;Opis;Znesek;Moj\n" + rows.format("J", "N"))) == 3
 
@@ -351,7 +351,7 @@ def test_without_a_header_the_balance_tells_which_column_is_the_amount() -> None
     assert entries(rows) == [("04.03.", 1000), ("05.03.", -2000), ("06.03.", 500)]
     newest_first = "".join(f"{line}\n" for line in reversed(rows.splitlines()))
     assert entries(newest_first) == [("06.03.", 500), ("05.03.", -2000), ("04.03.", 1000)]
-    said = "line 1: several columns have amounts, and nothing tells which is which; choose the columns once"
+    said = "line 1: several columns have amounts, and it is unclear which is which; choose the columns once"
     assert refusal(rows.replace("90,00", "91,00")) == said
     debits_lead_but_for_a_credit = (
         "-2029,98;0,00;-1000,00;a;04.03.2026\n-1029,98;0,00;-861,05;b;04.03.2026\n"
@@ -359,7 +359,9 @@ def test_without_a_header_the_balance_tells_which_column_is_the_amount() -> None
     )
     assert refusal(debits_lead_but_for_a_credit) == said
     assert refusal("01.03.2026;8,00;0,00;9,00\n02.03.2026;0,00;-1,00;8,00\n03.03.2026;0,00;-3,00;5,00\n") == said
-    assert refusal("04.03.2026;Anna;10,00;-\n05.03.2026;Bob;20,00;-\n").startswith("line 1: nothing tells money in")
+    assert refusal("04.03.2026;Anna;10,00;-\n05.03.2026;Bob;20,00;-\n").startswith(
+        "line 1: money in cannot be distinguished"
+    )
 
 
 def test_marks_and_currencies_as_people_write_them() -> None:

@@ -170,7 +170,7 @@ def test_dates_without_year_take_it_from_the_value_date() -> None:
 def test_dates_without_any_year_are_unreadable() -> None:
     events = read("Datum;Text;Betrag\n31.12.;a;1,00\n")
     assert [event.reason for event in events if isinstance(event, UnreadableEntry)] == [
-        "line 2: nothing tells the year of the date '31.12.'"
+        "line 2: the year of the date '31.12.' is unclear"
     ]
 
 
@@ -217,13 +217,13 @@ def test_file_without_header_and_sign_is_not_guessed_but_read_with_a_profile() -
     proposal = propose_profile(text.encode())
     assert (
         proposal.refusal
-        == "nothing tells money in from money out: no header, no sign, no marker; choose the columns once"
+        == "money in cannot be distinguished from money out: no header, no sign, no marker; choose the columns once"
     )
     assert (proposal.confidence, proposal.preview) == (
         0.3,
         (("03.08.2026", "a", "", "12,00"), ("04.08.2026", "b", "13,00", "")),
     )
-    with pytest.raises(FileRefused, match="nothing tells money in from money out"):
+    with pytest.raises(FileRefused, match="money in cannot be distinguished from money out"):
         read(text)
     columns = (("booking_date", ("#1",)), ("text", ("#2",)), ("credit", ("#3",)), ("debit", ("#4",)))
     profile = CsvProfile("ours", columns, header=False, currency="EUR", account="AT1")

@@ -55,7 +55,7 @@ def test_money_that_went_out_is_near_paid_orders(books: Books) -> None:
     books.order("SO-4712", "30.00")
     books.bring(camt(CamtMessage.STATEMENT, paid(3000, "SO-4711")))
     found = near(books, -2900, counterparty_name="Somebody else")
-    assert [(each.order.number, each.stands_minor, each.difference_minor) for each in found.orders] == [
+    assert [(each.order.number, each.order_minor, each.difference_minor) for each in found.orders] == [
         ("SO-4711", 3000, 100)
     ]
 

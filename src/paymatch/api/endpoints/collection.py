@@ -151,5 +151,5 @@ def _case_fields(shop: Shop, row: dict[str, object]) -> dict[str, object]:
     """A case with its dates as the API writes them (D-10)."""
     days = {name: date_text(day) for name in ("warnedOn", "interestUntil") if isinstance(day := row[name], date)}
     assert isinstance(row["handedOver"], datetime)
-    told = row | days | {"handedOver": moment_text(row["handedOver"], shop.timezone)}
-    return {name: value for name, value in told.items() if value not in (None, "")}
+    values = row | days | {"handedOver": moment_text(row["handedOver"], shop.timezone)}
+    return {name: value for name, value in values.items() if value not in (None, "")}

@@ -1,6 +1,6 @@
 """Our settings of allauth: no self-registration, sign-in events are recorded, rate limits apply.
 
-Mails with links go out only with an address of ours that the request cannot choose (D-46).
+Mails with links are sent only with an address of ours that the request cannot choose (D-46).
 """
 
 from __future__ import annotations

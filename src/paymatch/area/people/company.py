@@ -24,7 +24,7 @@ _log = structlog.get_logger("paymatch.area")
 
 
 class CompanySignInRefused(Refused):
-    """The company's answer does not sign anyone in; the text tells the person why."""
+    """The company's answer does not sign anyone in; the text says why."""
 
 
 class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
@@ -43,9 +43,11 @@ class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # alla
         except CompanySignInRefused as refusal:
             self._refuse(request, in_words(refusal.message))
 
-    def on_authentication_error(self, request: HttpRequest, *_named: Any, **told: Any) -> None:
+    def on_authentication_error(self, request: HttpRequest, *_named: Any, **details: Any) -> None:
         """What went wrong at the company is logged, and the person reads that it did."""
-        _log.warning("sign-in by company failed", error=str(told.get("error")), exception=str(told.get("exception")))
+        _log.warning(
+            "sign-in by company failed", error=str(details.get("error")), exception=str(details.get("exception"))
+        )
         self._refuse(request, in_words(Message("company-sign-in-failed")))
 
     def _refuse(self, request: HttpRequest, text: str) -> NoReturn:

@@ -26,7 +26,7 @@ from paymatch.usecases.matching.assigning import OrderChanged, Part, PostingChan
 _LIST_KEYS: Final = ("tab", "q", "kind", "after")
 """What of the address belongs to the list, and stays as a person goes from posting to posting."""
 
-_TOLD_ONE_BY_ONE: Final = 5
+_LISTED_REFUSALS: Final = 5
 
 Action = Callable[[HttpRequest, Visit, str], HttpResponse | None]
 
@@ -113,7 +113,7 @@ def _tell_refused(request: HttpRequest, visit: Visit, refused: Sequence[tuple[st
         return
     words = ngettext("One posting was left out.", "%(count)d postings were left out.", len(refused))
     _say(request, words % {"count": len(refused)}, "amber")
-    for posting_id, error in refused[:_TOLD_ONE_BY_ONE]:
+    for posting_id, error in refused[:_LISTED_REFUSALS]:
         with visit.transaction() as tx:
             shown = queue.show_posting(tx, posting_id, looks=False)
         if shown is not None:

@@ -38,7 +38,7 @@ def nearest_values(visit: Visit, posting: Posting, found: Nearest) -> dict[str, 
                 "order": each.order,
                 "url": order_url(visit, each.order.number),
                 "state": order_badge(each.order.status),
-                "stands_minor": each.stands_minor,
+                "order_minor": each.order_minor,
                 "difference_minor": each.difference_minor,
                 "same_name": each.same_name,
             }

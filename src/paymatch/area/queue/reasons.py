@@ -20,7 +20,7 @@ from paymatch.usecases.matching import queue, rules
 
 @dataclass(frozen=True, slots=True)
 class AsideReason:
-    """A reason with its key; `ignores`: the posting is no order payment, and does not wait."""
+    """A reason with its key; `ignores`: the posting is not an order payment, and does not wait."""
 
     name: str
     key: str
@@ -47,7 +47,7 @@ def usual_of(name: str) -> AsideReason | None:
 
 
 def given(request: HttpRequest, visit: Visit, posting_id: str) -> tuple[str, bool]:
-    """(the reason that the form gives, whether the posting is no order payment): of a key, as last time, or typed."""
+    """(the form's reason: of a key, as last time, or typed; whether the posting is not an order payment)."""
     usual = usual_of(request.POST.get("usual", ""))
     if usual is not None:
         return usual.words, usual.ignores
@@ -80,8 +80,8 @@ def proposed_reason(shown: queue.Shown) -> ProposedReason | None:
     if last is not None:
         said = _("As last time: %(reason)s") % {"reason": last.reason}
         return ProposedReason(last.reason, last.status == PostingStatus.IGNORED, said)
-    told = None if shown.candidates or posting.amount_minor <= 0 else other_business(posting)
-    usual = usual_of(_OF_TEXT[told]) if told is not None else None
+    business = None if shown.candidates or posting.amount_minor <= 0 else other_business(posting)
+    usual = usual_of(_OF_TEXT[business]) if business is not None else None
     if usual is None:
         return None
     return ProposedReason(usual.words, usual.ignores, _("By its text: %(reason)s") % {"reason": usual.words})

@@ -178,7 +178,7 @@ def other_values(
 
 
 def _near_values(visit: Visit, near: Near) -> dict[str, Any]:
-    """An order that is no candidate, and what keeps it from being one."""
+    """An order that is not a candidate, and what keeps it from being one."""
     order, difference = near.order, near.difference_minor
     beside = f"{amount(abs(difference), order.currency)} {order.currency}"
     words = _("the posting is %(sum)s too high") if difference > 0 else _("the posting is %(sum)s too low")
@@ -187,7 +187,7 @@ def _near_values(visit: Visit, near: Near) -> dict[str, Any]:
     why += [_("the payment text does not name it")]
     return {
         "label": order.number, "url": order_url(visit, order.number), "customer": order.customer,
-        "open_minor": near.stands_minor, "difference_minor": difference, "currency": order.currency, "why": why,
+        "open_minor": near.order_minor, "difference_minor": difference, "currency": order.currency, "why": why,
         "lacks": False,
     }  # fmt: skip
 
@@ -261,7 +261,7 @@ def outcome_words(statuses: Sequence[str]) -> str:
 
 
 def callback_words(status: str, due_at: datetime | None, now: datetime) -> SafeString:
-    """What became of the last callback of an order; of one that can still be withdrawn, in how many seconds it goes."""
+    """The result of the last callback of an order; of one that can still be withdrawn, in how many seconds it goes."""
     left = ceil((due_at - now).total_seconds()) if status == "PENDING" and due_at is not None else 0
     if not 0 < left <= MAX_GRACE_SECONDS:
         return conditional_escape(_CALLBACKS.get(status, ""))

@@ -127,11 +127,11 @@ def _changes(changes: Sequence[FieldChange], recorded: str) -> SafeString:
     ]
     if not rows:
         return SafeString("")
-    told = format_html_join("", "<div><dt>{}</dt><dd>{}{}</dd></div>", rows)
+    changes = format_html_join("", "<div><dt>{}</dt><dd>{}{}</dd></div>", rows)
     return format_html(
         '<dl class="changes">{}</dl>'
         '<details class="recorded"><summary>JSON</summary><pre class="mono">{}</pre></details>',
-        told,
+        changes,
         recorded,
     )
 

@@ -207,7 +207,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Do the rest by hand, and inform the operator"),
     ),
 }
-"""Kind -> the page that helps, what is wrong, what to do. Failing callbacks are counted by themselves."""
+"""Kind -> the page that helps, what is wrong, what to do. Failing callbacks are counted separately."""
 _OTHERS: Final[Mapping[AlertKind, tuple[str, Promise]]] = {
     AlertKind.CALLBACKS_PAUSED: ("callbacks", gettext_lazy("Callbacks are paused")),
     AlertKind.CALLBACKS_FAILING: ("callbacks", gettext_lazy("Callbacks fail")),

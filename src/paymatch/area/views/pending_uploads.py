@@ -40,7 +40,7 @@ _ANSWERED_BY_COLUMNS: Final = frozenset(
 """Refusals of a table that a person answers by saying what its columns hold."""
 _COLUMN: Final = "offered_file.content"
 
-Told = tuple[str, dict[str, Any]]
+BookedMessage = tuple[str, dict[str, Any]]
 """The name of a file and what its import said."""
 
 
@@ -69,9 +69,9 @@ def rehearse(visit: Visit, ids: Collection[str]) -> None:
     _wait([(file, _begin(visit, file, content_of(visit, file), dry_run=True)) for file in files], _rehearse_import)
 
 
-def book(visit: Visit, ids: Collection[str]) -> list[Told]:
+def book(visit: Visit, ids: Collection[str]) -> list[BookedMessage]:
     """Books files; reports those that took no longer than a few seconds, the others continue."""
-    done: list[Told] = []
+    done: list[BookedMessage] = []
 
     def on_booked(file: OfferedFile, report: dict[str, Any]) -> None:
         done.append((file.name, report))

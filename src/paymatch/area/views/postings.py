@@ -173,13 +173,13 @@ def _proposal_row(visit: Visit, each: queue.ProposedBooking) -> dict[str, Any]:
         queue.Doubt.UNKNOWN: _("The order is missing, or has no rate into this currency"),
     }
     other = each.taken_by or row
-    told = {
+    values = {
         "sum": f"{amount(other['amount_minor'], other['currency'])} {other['currency']}",
         "who": other["counterparty_name"] or _("Unknown payer"), "over": f"{amount(-stays, currency)} {currency}",
         "stays": f"{amount(stays, currency)} {currency}",
         "withheld": f"{amount(withheld, row['currency'])} {row['currency']}",
     }  # fmt: skip
-    why = words[each.doubt] % told if each.doubt is not None else ""
+    why = words[each.doubt] % values if each.doubt is not None else ""
     return row | {"shown": candidate, "doubt": str(each.doubt or ""), "why": why}
 
 
@@ -235,8 +235,8 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         found = POSTINGS.fetch(tx, visit, asked)
         counts = queue.counts(tx)
         shown_id = picked or (found.rows[0]["id"] if found.rows else "")
-        told = step.orders if step is not None and step.is_fresh(visit.now) else ()
-        others = list(dict.fromkeys([*told, *suggested_orders(found.rows)]))
+        step_orders = step.orders if step is not None and step.is_fresh(visit.now) else ()
+        others = list(dict.fromkeys([*step_orders, *suggested_orders(found.rows)]))
         shown = queue.show_posting(tx, shown_id, looks=decides, others=others) if shown_id else None
         if picked and shown is None:
             raise Http404
@@ -331,12 +331,12 @@ def _missing_input(request: HttpRequest) -> str:
 
 def _so_far(visit: Visit, line: queue.Line, recent: Recent) -> dict[str, Any]:
     """What has happened to an order until now, the oldest first, as the templates show it."""
-    told = timeline(recent.rows, (), line.currency, visit.shop.timezone)
+    events = timeline(recent.rows, (), line.currency, visit.shop.timezone)
     return {
         "line": line,
         "url": order_url(visit, line.number),
         "status": order_badge(line.status),
-        "told": told[::-1],
+        "events": events[::-1],
         "earlier": recent.whole - len(recent.rows),
     }
 

@@ -70,7 +70,7 @@ def _away(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
-    """400: what no browser sends by itself, such as the name of another server or a form with thousands of fields."""
+    """400: what no browser sends on its own, such as another server's name or a form with thousands of fields."""
     advice = _("The service could not read what your browser sent. Nothing was changed.")
     return _answer_refusal(request, 400, _("This request is not valid"), advice, "/", _("Go to the start page"))
 

@@ -77,8 +77,8 @@ def _refund(
         }  # fmt: skip
         life.client.post(f"order/{order['number']}/refund", body)
         if outcome:
-            told = {"externalReference": reference, "outcome": outcome, "reason": "AC04"}
-            life.client.post("sandbox/refunds", told)
+            outcome_body = {"externalReference": reference, "outcome": outcome, "reason": "AC04"}
+            life.client.post("sandbox/refunds", outcome_body)
 
     return do
 

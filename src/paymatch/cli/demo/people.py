@@ -75,7 +75,7 @@ def owner_link(life: Life) -> str:
 
 
 def decide_postings(life: Life) -> None:
-    """The clerk decides what waits: likely suggestions are accepted, what is no order is named, the rest set aside."""
+    """The clerk decides: likely suggestions are accepted, what belongs to no order is named, the rest set aside."""
     database, shop = life.as_person(CLERK), life.shop
     with database.of_shop(shop) as tx:
         waiting = [row for row in report(tx, ("suggested", "unmatched")) if "reason" not in row]

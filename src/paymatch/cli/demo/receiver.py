@@ -49,10 +49,10 @@ class CallbackListener:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length", "0")))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                told = ReceivedCallback(self.path, headers, msgspec.json.decode(body), body.decode())
-                refusal = receiver.outage or receiver.refused.get(told.body.get("number", ""))
+                callback = ReceivedCallback(self.path, headers, msgspec.json.decode(body), body.decode())
+                refusal = receiver.outage or receiver.refused.get(callback.body.get("number", ""))
                 if refusal is None:
-                    receiver.received.append(told)
+                    receiver.received.append(callback)
                 self._answer(refusal)
 
             def _answer(self, refusal: ReceiverRefusal | None) -> None:

@@ -47,7 +47,7 @@ def weekly_files(orders: Sequence[DemoOrder], first_day: date, last_day: date) -
 
 
 def _damage_amount(content: bytes) -> bytes:
-    """The statement with a first amount that is no number."""
+    """The statement with a first amount that is not a number."""
     return _AMOUNT.sub(rb"\1\2;", content, count=1)
 
 

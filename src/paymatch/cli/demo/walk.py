@@ -36,9 +36,9 @@ def follow_one_order(life: Life, today: date) -> None:
     _answer(life, client.get(f"order/{order.number}?includePostings=true"))
 
     life.wait_for_callbacks()
-    told = life.receiver.of_order(order.number)
-    if told:
-        one = told[-1]
+    callbacks = life.receiver.of_order(order.number)
+    if callbacks:
+        one = callbacks[-1]
         _say(life, "5. The shop got callbacks", f"webhook-id: {one.headers.get('webhook-id', '')}")
         _answer(life, one.text)
 

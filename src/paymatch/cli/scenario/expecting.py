@@ -156,14 +156,14 @@ def _compare_bank_details_mails(world: World, expected: Any) -> Iterator[Expecta
         yield from _compare(f"asked for bank details of {number}", count, len(kept))
 
 
-def _agency_told(world: World, expected: Any) -> Iterator[ExpectationDifference]:
-    """`agency-told: {A-1: [handover 49.90, payment 29.90]}`: what the agency has got about an order, in sequence."""
+def _agency_messages(world: World, expected: Any) -> Iterator[ExpectationDifference]:
+    """`agency-messages: {A-1: [handover 49.90, payment 29.90]}`: messages to the agency about an order."""
     for number, words in expected.items():
         currency = Currency(world.order(number).json["currency"])
         with world.database.of_shop(world.shop_id) as tx:
             found = messages.delivered_messages(tx, number)
-        told = [f"{each.kind} {minor_to_text(each.open_minor, currency)}" for each in found]
-        yield from _compare(f"agency told of {number}", words, told)
+        delivered = [f"{each.kind} {minor_to_text(each.open_minor, currency)}" for each in found]
+        yield from _compare(f"messages to the agency about {number}", words, delivered)
 
 
 def _alerts(world: World, expected: Any) -> Iterator[ExpectationDifference]:
@@ -175,7 +175,7 @@ def _alerts(world: World, expected: Any) -> Iterator[ExpectationDifference]:
 
 _SECTIONS: Final = {
     "asked": _compare_bank_details_mails,
-    "agency-told": _agency_told,
+    "agency-messages": _agency_messages,
     "alerts": _alerts,
     "callbacks": _callbacks,
     "attempts": _attempts,

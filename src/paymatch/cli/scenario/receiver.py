@@ -15,7 +15,7 @@ _STATUS: Final = {"up": 200, "down": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StoryCall:
     """One call: the order, the status that its body said, the id, and whether it was acknowledged."""
 
     number: str
@@ -29,14 +29,14 @@ class StoryReceiver:
     """Answers 200 while it is `up`, refuses the connection while it is `down`, else answers the status that is set."""
 
     mode: str = "up"
-    told: list[Told] = field(default_factory=list)
+    calls: list[StoryCall] = field(default_factory=list)
 
     def call(self, call: HttpCall) -> HttpAnswer:
         """The answer of the story; CallFailed while the receiver is down."""
         order = msgspec.json.decode(call.body)
         status = _STATUS[self.mode] if self.mode in _STATUS else int(self.mode)
         webhook_id = dict(call.headers).get("webhook-id", "")
-        self.told.append(Told(order["number"], order["paymentStatus"], webhook_id, status == 200))
+        self.calls.append(StoryCall(order["number"], order["paymentStatus"], webhook_id, status == 200))
         if status == 0:
             raise CallFailed(NoAnswerReason.NOT_CONNECTED, Message("call-refused"))
         return HttpAnswer(status, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
@@ -46,8 +46,8 @@ class StoryReceiver:
 
     def acknowledged_statuses(self, number: str) -> list[str]:
         """The statuses that the receiver has acknowledged for an order, in sequence."""
-        return [told.status for told in self.told if told.number == number and told.acknowledged]
+        return [call.status for call in self.calls if call.number == number and call.acknowledged]
 
     def attempts(self, number: str) -> int:
         """How often the receiver was called for an order."""
-        return sum(told.number == number for told in self.told)
+        return sum(call.number == number for call in self.calls)

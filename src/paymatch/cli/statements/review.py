@@ -56,7 +56,7 @@ def _open_postings(database: Database, shop: Shop) -> list[str]:
 
 @dataclass(slots=True)
 class _Queue:
-    """The postings of this morning, where we stand, and what was done, for undoing it."""
+    """The postings of this morning, how far we are, and what was done, for undoing it."""
 
     database: Database
     shop: Shop

@@ -104,8 +104,8 @@ def restore(
             waiting = refunds.count_restored(tx)
         record_alone(database, INSTALLATION, AuditAction.BACKUP_RESTORED, file.name, after=_backup_fields(manifest))
         people = replaying.replay(database, found, open_files(found), manifest.made_at, utc_now())
-    told = {**_backup_fields(manifest), "applied": applied, "refundsThatWait": waiting, **people}
-    show({"file": str(file), **told}, as_json=as_json)
+    result = {**_backup_fields(manifest), "applied": applied, "refundsThatWait": waiting, **people}
+    show({"file": str(file), **result}, as_json=as_json)
     if not as_json:
         typer.echo(_NEXT.format(day=manifest.made_at.date(), refunds=f"{count_of(waiting, 'refund')} {_is(waiting)}"))
 

@@ -139,8 +139,8 @@ def replay(
     assert day is not None
     moment = datetime.combine(day, time(), UTC)
     with database_of_command() as database:
-        told = replaying.replay(database, settings(), open_files(settings()), moment, utc_now())
-    show(told, as_json=as_json)
+        result = replaying.replay(database, settings(), open_files(settings()), moment, utc_now())
+    show(result, as_json=as_json)
 
 
 @privacy_app.command()
@@ -154,7 +154,7 @@ def certificate(
     from paymatch.usecases.privacy import periods
 
     with opened_shop(shop) as (database, found):
-        told = periods.certificate(database, found)
+        result = periods.certificate(database, found)
     if pdf is not None:
-        pdf.write_bytes(periods.as_pdf(told))
-    show(told, as_json=as_json)
+        pdf.write_bytes(periods.as_pdf(result))
+    show(result, as_json=as_json)

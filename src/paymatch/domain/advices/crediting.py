@@ -126,7 +126,7 @@ def _doubt_of_fee(found: Sequence[AllocationProposal], terms: PayerTerms | None)
     """Why a person must confirm the fee that the payer keeps of the whole posting; empty if no one needs to.
 
     An advice lists the orders, but it is the payer's word: it counts without a person up to what its kind usually
-    keeps, or what its confirmed payouts have taught. A customer passes on no money, whatever he calls what he keeps
+    keeps, or what its confirmed payouts have taught. A customer passes on no money, however he names what he keeps
     (D-94).
     """
     charged = [each for each in found if each.fee_kind in PAYOUT_FEES]

@@ -46,8 +46,8 @@ class ProvedSum:
 
 def proved_sums(statements: Mapping[str, Stretch]) -> list[ProvedSum]:
     """Facts proved by the balances of one account's final statements in one currency, between closing days."""
-    told = _distinct(statements)
-    moved, points = _moved_by_day([statements[name] for name in told]), _points(told)
+    distinct = _distinct(statements)
+    moved, points = _moved_by_day([statements[name] for name in distinct]), _points(distinct)
 
     def proved(one: DayBalance, other: DayBalance, versions: tuple[int, ...] = ()) -> ProvedSum:
         first, last = one.day + _DAY, other.day
@@ -56,7 +56,7 @@ def proved_sums(statements: Mapping[str, Stretch]) -> list[ProvedSum]:
         return ProvedSum(first, last, expected, shifted, (one.statement, other.statement), versions)
 
     found = [proved(one, other) for one, other in pairwise(points)]
-    for opening, ends in _versions(statements, told):
+    for opening, ends in _versions(statements, distinct):
         before = [point for point in points if point.day < ends[0].day]
         if before and before[-1].balance_minor == opening and all(point.day != ends[0].day for point in points):
             found.append(proved(before[-1], ends[-1], tuple(end.balance_minor - opening for end in ends)))
@@ -64,19 +64,19 @@ def proved_sums(statements: Mapping[str, Stretch]) -> list[ProvedSum]:
 
 
 def _versions(
-    statements: Mapping[str, Stretch], told: Mapping[str, Balances]
+    statements: Mapping[str, Stretch], distinct: Mapping[str, Balances]
 ) -> Iterator[tuple[int, list[DayBalance]]]:
     """Days with nothing but versions of one numbered statement that close otherwise: opening balance, and each end.
 
     The later balances say which of them holds; until then the postings have to be those of one of them.
     """
     by_day: dict[date, list[str]] = defaultdict(list)
-    for name, balances in told.items():
+    for name, balances in distinct.items():
         by_day[balances.closing_date].append(name)
     for day, names in sorted(by_day.items()):
-        ends = {told[name].closing_minor: DayBalance(day, told[name].closing_minor, name) for name in names}
+        ends = {distinct[name].closing_minor: DayBalance(day, distinct[name].closing_minor, name) for name in names}
         extents = [statements[name].extent for name in names]
-        openings = {told[name].opening_minor for name in names}
+        openings = {distinct[name].opening_minor for name in names}
         kinds = {(each.format, each.number, each.page, each.last_date.year) for each in extents}
         if len(ends) > 1 and len(openings) == len(kinds) == 1 and extents[0].number is not None:
             yield openings.pop(), [end for _, end in sorted(ends.items())]
@@ -97,16 +97,16 @@ def _distinct(statements: Mapping[str, Stretch]) -> dict[str, Balances]:
     return dict(found.values())
 
 
-def _points(told: Mapping[str, Balances]) -> list[DayBalance]:
+def _points(distinct: Mapping[str, Balances]) -> list[DayBalance]:
     """The balance before the first booking of all, then that at the end of each day on which a statement closes."""
-    begins = {name: balances.day_sums[0][0] for name, balances in told.items() if balances.day_sums}
+    begins = {name: balances.day_sums[0][0] for name, balances in distinct.items() if balances.day_sums}
     if not begins:
         return []
     by_day: dict[date, dict[str, Balances]] = defaultdict(dict)
-    for name, balances in told.items():
+    for name, balances in distinct.items():
         by_day[balances.closing_date][name] = balances
     first = min(begins.values())
-    of_first = {name: told[name] for name, day in begins.items() if day == first}
+    of_first = {name: distinct[name] for name, day in begins.items() if day == first}
     found = _end_of_path(of_first, first - _DAY, (own.span[::-1] for own in of_first.values()), None)
     for day in sorted(day for day in by_day if day >= first):
         of_day, before = by_day[day], found[-1].balance_minor if found else None
@@ -133,13 +133,13 @@ def _end_of_path(
     return [DayBalance(day, last[0], min(name for name, own in of_day.items() if last[0] in own.span))]
 
 
-def _moved_by_day(told: Sequence[Stretch]) -> dict[date, int]:
+def _moved_by_day(distinct: Sequence[Stretch]) -> dict[date, int]:
     """Amounts booked late or early, by day: less on its booking date, more where its statement counts it."""
     ends: dict[int, list[Stretch]] = defaultdict(list)
-    for stretch in told:
+    for stretch in distinct:
         ends[_balances(stretch).closing_minor].append(stretch)
     moved: dict[date, int] = defaultdict(int)
-    for stretch in told:
+    for stretch in distinct:
         balances = _balances(stretch)
         before = [one for one in ends[balances.opening_minor] if are_apart(one, stretch)]
         days = [_balances(one).closing_date for one in before if follows(_balances(one), balances)]
@@ -191,15 +191,15 @@ def _ways_back(of_day: Sequence[ShownStretch]) -> Iterator[tuple[str, str]]:
     by_span: dict[_Span, list[ShownStretch]] = defaultdict(list)
     for shown in of_day:
         by_span[_span(shown)].append(shown)
-    told: set[int] = set()  # balances of the paths that were reported
+    reported: set[int] = set()  # balances of the paths that were reported
     for span, same in by_span.items():
         back = _reachable_balances(span[1], by_span)
-        if len(same) < 2 or span[0] not in back or span[0] in told:
+        if len(same) < 2 or span[0] not in back or span[0] in reported:
             continue
         circle = [other for other in by_span if other[0] in back and span[0] in _reachable_balances(other[1], by_span)]
         in_one_file = max(Counter(shown.import_id for shown in same).values()) > 1
         if in_one_file or len({len(by_span[other]) for other in circle}) > 1:
-            told |= back
+            reported |= back
             yield same[0].id, same[1].id
 
 

@@ -147,7 +147,7 @@ def _wrong_within(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
 
 
 def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
-    """Statements whose opening balance is no earlier statement's closing balance."""
+    """Statements whose opening balance does not equal the closing balance of an earlier statement."""
     telling = [s for s in ordered if s.has_balances]
     certain = day_balances({s.id: s.stretch for s in ordered if s.stretch is not None})
     closings: dict[int | None, list[StatementFacts]] = defaultdict(list)
@@ -185,7 +185,7 @@ def _is_passed(statement: StatementFacts, other: DayBalance | None) -> bool:
 
 
 def _ambiguous(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
-    """Days whose balances go back and forth, so a repetition cannot be told from a second statement."""
+    """Days whose balances go back and forth, so a repetition cannot be distinguished from a second statement."""
     by_id = {each.id: each for each in ordered}
     shown = [ShownStretch(each.id, each.stretch, each.import_id) for each in ordered if each.stretch is not None]
     for pair in ambiguous_pairs(shown):

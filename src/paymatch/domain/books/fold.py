@@ -85,7 +85,7 @@ class DayGroup(NamedTuple):
 
 
 def fold(entries: Iterable[ShownEntry]) -> list[BookedEntry]:
-    """The books of these entries of one account and currency, by sum; the same in whatever order they are given."""
+    """The books of these entries of one account and currency, by sum; the same in any order of input."""
     by_sum: dict[int, list[ShownEntry]] = defaultdict(list)
     for entry in entries:
         by_sum[entry.amount_minor].append(entry)
@@ -311,7 +311,7 @@ _ByStatement = dict[ShownBy, list[ShownEntry]]
 def _without_copies(of_day: Sequence[ShownEntry]) -> tuple[_ByStatement, dict[ShownEntry, list[ShownEntry]]]:
     """The entries of one sum and day by statement, without statements that show word for word what another does.
 
-    Also the copies of each entry that stands for others: redelivered entries need no comparison.
+    Also the copies of each entry that represents others: redelivered entries need no comparison.
     """
     by_statement: _ByStatement = defaultdict(list)
     for entry in of_day:
@@ -332,7 +332,7 @@ def _without_copies(of_day: Sequence[ShownEntry]) -> tuple[_ByStatement, dict[Sh
 
 
 def _alike(statements: Iterable[ShownBy]) -> list[list[ShownBy]]:
-    """Those of which one may be delivered again as another: of one source, format and place in the account."""
+    """Those that may be delivered again as another: of one source, format and place in the account."""
     found: dict[Any, list[ShownBy]] = defaultdict(list)
     for each in statements:
         found[each.source, each.format, each.copies].append(each)

@@ -172,7 +172,7 @@ def closeness(a: IdentityKey, b: IdentityKey) -> int:
 
 
 def _closeness_of_batches(a: IdentityKey, b: IdentityKey) -> int:
-    """The same for batches, of which one statement may show the sum and another the payments.
+    """The same for batches: one statement may show the sum and another the payments.
 
     References that differ contradict in one format, and in two formats on different days. Without a common one a sum
     and its payments are of one day, unless an announcement is met by a format that does not write references.
@@ -374,7 +374,7 @@ _NEITHER: Final = re.compile(r"[^a-z0-9]+")
 
 @lru_cache(maxsize=1 << 12)  # a payment's texts come with every line of it
 def squash(text: str) -> str:
-    """Letters and digits in one spelling, whatever the character set of the file: ä, a and ae become one."""
+    """Letters and digits in one spelling for all character sets of files: ä, a and ae become one."""
     if not text:
         return ""
     lower = text.lower()

@@ -98,7 +98,7 @@ class Stretch:
     """An extent among all of its account: statements of one `place` are equal in everything that they state about
     themselves.
 
-    `run` names statements of which each has the next number or page and opens as the one before it closes; None outside
+    `run` names statements that each have the next number or page and opens as the one before it closes; None outside
     of any. `turn` counts the earlier ones of the run that lead from the same balance to the same other one. `later` are
     those of other formats to which a chain of balances leads from it, over statements in between.
     """
@@ -111,7 +111,7 @@ class Stretch:
 
 
 def stretches(extents: Mapping[str, Extent]) -> dict[str, Stretch]:
-    """The final statements of one account and currency by id; the same whatever order they are given in."""
+    """The final statements of one account and currency by id; the same in any order of input."""
     places = {extent: place for place, extent in enumerate(sorted(set(extents.values()), key=lambda each: each.order))}
     in_runs = _in_runs(places)
     later = _later(places, {extent: run for extent, (run, _) in in_runs.items()})

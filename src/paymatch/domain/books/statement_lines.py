@@ -55,7 +55,7 @@ class ShownBy:
 
     @property
     def copies(self) -> str | int:
-        """Statements of one kind with this in common are redeliveries, or cannot be told apart."""
+        """Statements of one kind with this in common are redeliveries, or cannot be distinguished."""
         if self.stretch is not None:
             return self.stretch.place
         return self.id if self.series else ""

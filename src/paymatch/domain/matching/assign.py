@@ -115,7 +115,7 @@ def _exact_group(view: PostingView, amounts: AmountFinder, group: Sequence[Candi
 
 
 def _near_group(view: PostingView, amounts: AmountFinder, group: Sequence[Candidate]) -> Hypothesis | None:
-    """All of the group, less a cash discount, a bank's fee or cents; or the totals of orders some of which are paid."""
+    """All of the group, less a cash discount, a bank's fee or cents; or the totals of orders if some are paid."""
     dues = dues_of(view, amounts, group)
     if all(due > 0 for due in dues):
         found = _less_discount(view, amounts, group, dues) or _less_charge(view, amounts, group, dues)

@@ -313,21 +313,23 @@ def _undecided_flags(view: PostingView) -> tuple[str, ...]:
 def _worth_showing(hypotheses: Sequence[Hypothesis], best: Hypothesis, why: str) -> list[Hypothesis]:
     """The suggestions: the likeliest, and, however unlikely, those that a person is asked about.
 
-    These are the two orders of which one is meant, the payer's own, and those whose number is in the text, if they are
+    These are the two orders that may be meant, the payer's own, and those whose number is in the text, if they are
     open for exactly this amount. Suggested orders may have been paid: their customers are not reminded.
     """
     named = why.values.get("order") if isinstance(why, Message) else None
-    told = () if named is None else (named, best.parts[0][0].order.number)
-    asked = [h for h in hypotheses if h.code == "single" and _is_asked_about(h.parts[0][0], told)][:MAX_SUGGESTIONS]
+    named_orders = () if named is None else (named, best.parts[0][0].order.number)
+    asked = [h for h in hypotheses if h.code == "single" and _is_asked_about(h.parts[0][0], named_orders)][
+        :MAX_SUGGESTIONS
+    ]
     others = [h for h in hypotheses if h not in asked and h.probability >= MIN_SUGGESTION]
     return sorted([*asked, *others[: MAX_SUGGESTIONS - len(asked)]], key=hypotheses.index)
 
 
-def _is_asked_about(candidate: Candidate, told: Collection[Value]) -> bool:
+def _is_asked_about(candidate: Candidate, named_orders: Collection[Value]) -> bool:
     if candidate.order.state is not OrderState.OPEN or candidate.grade is not Grade.EXACT:
         return False
     written = candidate.number is not None and candidate.form is Form.FULL
-    return written or candidate.order.number in told or candidate.likeness >= Likeness.VARIANT
+    return written or candidate.order.number in named_orders or candidate.likeness >= Likeness.VARIANT
 
 
 def _rivals(hypotheses: list[Hypothesis]) -> None:

@@ -156,7 +156,7 @@ class Weigher:
         is there, or its customer pays the very figure. It is only proposed, never booked (D-35).
 
         `numbers` are the numbers of the posting that found it, each with how many orders it found;
-        `claimed` are those that belong to other orders as they stand, so that they are hardly damaged ones of this.
+        `claimed` are those that belong to other orders as written, so that they are hardly damaged ones of this.
         """
         due = self.amounts.due(view, order)
         if due is None and view.amount < 0:

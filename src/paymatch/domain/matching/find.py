@@ -241,7 +241,7 @@ def is_settling(candidate: Candidate) -> bool:
 
 
 def _without_inner(view: PostingView, found: Sequence[Candidate]) -> list[Candidate]:
-    """A number inside another order's longer number is no evidence (`293` inside `R-2026/00293`)."""
+    """A number inside another order's longer number is not evidence (`293` inside `R-2026/00293`)."""
     whole = [c for c in found if c.named and c.number is not None and c.number.start >= 0 and c.form <= Form.ZEROS]
     view.work.add(len(whole) * len(found))
     inner: list[Candidate] = []
@@ -265,7 +265,7 @@ def _is_inside(candidate: Candidate, other: Candidate) -> bool:
 
 
 def _without_borrowed(found: Sequence[Candidate]) -> list[Candidate]:
-    """A customer number that is another order's own number is no evidence: user names are chosen (D-80)."""
+    """A customer number that is another order's own number is not evidence: user names are chosen (D-80)."""
     own = {
         c.number.compact for c in found if c.number is not None and c.kind < KeyKind.CUSTOMER and c.form <= Form.DIGITS
     }

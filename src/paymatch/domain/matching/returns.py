@@ -92,7 +92,7 @@ def _likelihood(posting: Posting, past: PastPosting) -> float:
 
 
 def _other_side(posting: Posting, was: Posting) -> float:
-    """How much says that the money goes back to where it came from. Who debits an account types the text: to another
+    """How much says that the money goes back to where it came from. The creditor of a debit types the text: to another
     account or name only the references of the bank's own return count."""
     same_account = bool(posting.counterparty_iban) and posting.counterparty_iban == was.counterparty_iban
     given, paid = parse_name(posting.counterparty_name), parse_name(was.counterparty_name)

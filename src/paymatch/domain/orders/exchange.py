@@ -13,7 +13,7 @@ UNUSUAL_PERCENT: Final = 10
 
 
 def at_rate(amount: Money, rate: Decimal, currency: Currency) -> Money:
-    """The amount in another currency, one unit of which costs `rate` units of the amount's own (D-85).
+    """The amount in another currency; one unit of it costs `rate` units of the amount's own (D-85).
 
     Rounded half up to the minor unit: 100.00 GBP at 0.855 is 116.96 EUR.
     """
@@ -21,7 +21,7 @@ def at_rate(amount: Money, rate: Decimal, currency: Currency) -> Money:
 
 
 def minor_at_rate(minor: int, own: Currency, rate: Decimal, other: Currency) -> int:
-    """As `at_rate`, in minor units of both currencies; exact, whatever the number of digits."""
+    """As `at_rate`, in minor units of both currencies; exact for any number of digits."""
     units, one = rate.as_integer_ratio()
     return _scale(minor, own, other, units, one)
 

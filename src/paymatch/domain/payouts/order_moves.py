@@ -124,11 +124,11 @@ def plan_order_moves(
 ) -> list[OrderMove]:
     """The moves of all movements whose order is known; the provider's own movements do not affect orders.
 
-    `movements` come from `combine`. A refund without a reference is of the order whose payment it names, whatever its
-    text says; `booked` says of payments which order they are matched to, `ids_of_events` with which ids all rows of an
-    event name its payment. A number that several orders have must not be in the mappings. A file that did not come by
-    a trusted way states no money: its moves wait for a person. So does what only words of the text give to an order,
-    unless number and amount fit; and what they take from it, if the row names a payment of which nothing is known.
+    `movements` come from `combine`. A refund without a reference is of the order whose payment it names, not of one
+    in its text; `booked` says of payments which order they are matched to, `ids_of_events` with which ids all rows of
+    an event name its payment. A number that several orders have must not be in the mappings. A file that did not come
+    by a trusted way states no money: its moves wait for a person. So does what only words of the text give to an order,
+    unless number and amount fit; and what they take from it, if the row names an unknown payment.
     """
     known = _Orders(by_number, by_marketplace_number or {})
     of_orders = [each for each in movements if each.kind in OF_ORDERS]
@@ -159,7 +159,7 @@ def hold_uncovered(moves: Iterable[OrderMove], credited: Mapping[str, int]) -> l
     """The moves; a person confirms what a text alone takes from an order beyond what the same account credited to it.
 
     `credited` is order -> minor units in the order's currency; credits among `moves` count as well. Of some services
-    the customer writes the text: a word of his must not take back what another customer paid another way.
+    the customer writes the text: a word of his must not reverse what another customer paid another way.
     """
     found = list(moves)
     known = dict(credited)
@@ -175,9 +175,9 @@ def _is_uncovered(move: OrderMove, credited: Mapping[str, int]) -> bool:
 
 
 def _names_other_payment(movement: Movement) -> bool:
-    """Whether money that is taken back was of a payment that the row names, and that nothing else knows.
+    """Whether reversed money was of a payment that the row names, and that nothing else knows.
 
-    Some services give a refund a code of its own, which is no payment's.
+    Some services give a refund a code of its own, which no payment has.
     """
     payment = movement.payment_id
     return not _is_sale(movement) and payment != "" and not f"{movement.provider_id} ".startswith(f"{payment} ")
@@ -238,7 +238,7 @@ def _is_sale(movement: Movement) -> bool:
 
 
 def _fits_text(movement: Movement, order: ProviderOrder, minor: int) -> bool:
-    """Whether an order that only words of the text name is meant: a sale is of its amount, and what is taken back of it
+    """Whether an order that only words of the text name is meant: a sale is of its amount, and a reversal of it
     is no more. Many texts contain a short number (`100 tea bags`), so it has to be the whole text, or the
     text calls it an order's (`Bestellung 1501`)."""
     if _is_sale(movement):

@@ -42,7 +42,7 @@ class OrdersOfPayments(Generic[Order]):
         return tuple(dict.fromkeys((*movement.payment_ids, *others)))
 
     def of(self, movement: Movement) -> Order | None:
-        """The order of the row's payment; None if no row tells, or several orders are named."""
+        """The order of the row's payment; None if no row names one, or several orders are named."""
         ids = self.ids_of(movement)
         for name in ids:
             order = self._by_id.get(name)

@@ -185,7 +185,7 @@ class PayoutBooks:
 def payouts_of(
     movements: Iterable[Movement], stated: Iterable[StatedPayout] = (), *, has_ids: bool | None = None
 ) -> list[Payout]:
-    """The payouts of one account, by day and id, whatever the order of the movements.
+    """The payouts of one account, by day and id, in any order of the movements.
 
     `has_ids` says whether the account's movements name their payouts, in case `movements` are only some of them.
     """

@@ -39,7 +39,7 @@ class TieEvidence:
 
     @property
     def is_strong(self) -> bool:
-        """Whether it ties a posting to a payout nearly by itself."""
+        """Whether it ties a posting to a payout nearly alone."""
         return self.fact in _STRONG
 
     @property

@@ -32,7 +32,7 @@ def pays_for_several(paid: Sequence[PaidOrder], number: str) -> bool:
 
     False if the account holder is named like the order or its family, if the account was confirmed for this customer,
     or if it has paid for one other customer only: people pay for partners and friends. Names distinguish customers,
-    not customer numbers or e-mail addresses, of which one person may have several. An order without
+    not customer numbers or e-mail addresses: one person may have several. An order without
     names, of an erased person, is left out.
     """
     others = [order for order in paid if order.names and not _is_alike(_parsed(order.holder), _parsed(*order.names))]

@@ -1,7 +1,7 @@
-"""Signatures: bits that stand for all pieces of the texts of some rows, so that most rows need not be read in a search.
+"""Signatures: bits that represent all pieces of the texts of some rows, so that most rows need not be read in a search.
 
-A row can only have what is looked for if all bits of it are in the signature. The bits say nothing by themselves: each
-stands for very many pieces.
+A row can only have what is looked for if all bits of it are in the signature. The bits alone say nothing: each
+represents very many pieces.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def word_places(word: str) -> Places:
 
 
 def forms(word: str) -> list[Places]:
-    """The bits of each form of a word, of which those of one are among the bits of a word that is nearly the same.
+    """The bits of each form of a word, : those of one are among the bits of a word that is nearly the same.
 
     Two words that differ by one typing error are alike, or one is like the other, once a letter is left out of each.
     """

@@ -25,7 +25,7 @@ class ActorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts, from which address, in which request; set once where the call enters."""
+    """The actor, with address and request; set once where the call enters."""
 
     kind: ActorKind
     name: str

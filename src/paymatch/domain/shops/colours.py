@@ -17,7 +17,7 @@ _STEPS: Final = 64
 
 
 class ColourUnreadable(UnreadableValue):
-    """The text is no colour."""
+    """The text is not a colour."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def read_token(body: bytes) -> str:
 
 
 def read_orders(body: bytes) -> OrdersRead:
-    """The orders of a search; AnswerUnexpected if the answer is no result of one."""
+    """The orders of a search; AnswerUnexpected if the answer is not the result of one."""
     found = decode(body)
     rows = child(found, "data")
     if not isinstance(rows, list) or not all(isinstance(each, dict) for each in rows):

@@ -41,7 +41,7 @@ def discount_lines(text: str) -> tuple[list[DiscountLine], list[str]]:
 
 
 def basis_points_of(text: str) -> int | None:
-    """`2.00` as 200; None if it is no share below the whole with at most two decimals."""
+    """`2.00` as 200; None if it is not a share below the whole with at most two decimals."""
     if not re.fullmatch(r"\d{1,2}(?:[.,]\d{1,6})?", text, re.ASCII):
         return None
     scaled = Decimal(text.replace(",", ".")) * 100

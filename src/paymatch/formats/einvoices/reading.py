@@ -27,7 +27,7 @@ class EInvoiceUnreadable(FileRefused):
 
 
 def read_einvoice(stream: BinaryIO) -> InvoiceTerms:
-    """The terms that the XML states. FileRefused for a DOCTYPE, broken XML, or what is no electronic invoice."""
+    """The terms that the XML states. FileRefused for a DOCTYPE, broken XML, or what is not an electronic invoice."""
     events = XmlEvents(stream, ROOTS)
     for _ in events:
         pass

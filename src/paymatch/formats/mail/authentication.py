@@ -1,4 +1,4 @@
-"""Who sent a mail, as far as the mailbox's own host vouches for it: Authentication-Results (RFC 8601)."""
+"""The sender of a mail, as far as the mailbox's own host vouches for it: Authentication-Results (RFC 8601)."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def proof_of_sender(message: Message, host: str) -> SenderProof:
     fields = message.get_all("Authentication-Results") or []
     if not domain or not host or not fields:
         return SenderProof.NONE
-    told = _without_comments(one_line(str(fields[0])))
-    if told is None:
+    stated = _without_comments(one_line(str(fields[0])))
+    if stated is None:
         return SenderProof.NONE
-    server, *results = told.split(";")
+    server, *results = stated.split(";")
     if (server.split() or [""])[0].lower() != host.lower():
         return SenderProof.NONE
     proofs = {proof for proof, proved in map(_proof_of, results) if proved == domain}
@@ -56,9 +56,9 @@ def proof_of_sender(message: Message, host: str) -> SenderProof:
 
 def _proof_of(result: str) -> tuple[SenderProof, str]:
     """(method, domain that it proves) of one result; NONE if it proves none."""
-    method, *told = "=".join(map(str.strip, result.split("="))).lower().split() or [""]
+    method, *parts = "=".join(map(str.strip, result.split("="))).lower().split() or [""]
     properties = dict[str, str]()
-    for each in told:
+    for each in parts:
         name, _, value = each.partition("=")
         if name in properties:  # a value that was written to look like a property
             return SenderProof.NONE, ""

@@ -1,4 +1,4 @@
-"""The mail that tells owners of a shop before a bank's consent ends."""
+"""The mail to the owners of a shop before a bank's consent ends."""
 
 from __future__ import annotations
 

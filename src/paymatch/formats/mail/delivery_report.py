@@ -75,9 +75,9 @@ def _has_failed(report: Message) -> Iterator[tuple[str, str]]:
             status = _word(fields, "Status")
             if status[:1] == "4":  # RFC 3463: a persistent, but passing failure
                 continue
-            told = _after_type(_word(fields, "Diagnostic-Code")) or "not delivered"
+            diagnosis = _after_type(_word(fields, "Diagnostic-Code")) or "not delivered"
             recipient = _after_type(_word(fields, "Final-Recipient") or _word(fields, "Original-Recipient"))
-            yield recipient[:254], f"{status} {told}".strip()[:_REASON]
+            yield recipient[:254], f"{status} {diagnosis}".strip()[:_REASON]
 
 
 def _original(report: Message) -> str:

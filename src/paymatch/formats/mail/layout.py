@@ -26,7 +26,7 @@ _WIDTH: Final = 76
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Who writes to whom, in which language; `country` (ISO 3166) is the customer's, "" if it is unknown."""
+    """Sender, recipient and language of a mail; `country` (ISO 3166) is the customer's, "" if it is unknown."""
 
     message_id: str
     at: datetime

@@ -111,7 +111,7 @@ class ReminderMail:
         return [(label, value) for label, value in found if value]
 
     def shown(self, place: int = 0) -> dict[str, Any]:
-        """What templates need of the order; `place` tells several orders of one mail apart."""
+        """What templates need of the order; `place` distinguishes several orders of one mail."""
         lines = self.lines()
         return {
             "lines": lines, "table": columns(lines, self.head.spoken.colon),

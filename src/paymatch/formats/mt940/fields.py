@@ -72,7 +72,7 @@ def parse_statement_line(lines: tuple[str, ...], currency: str, day: date | None
 def parse_typeless_line(lines: tuple[str, ...], currency: str, day: date | None = None) -> SwiftLine | None:
     """What a :61: without its transaction type says (`2011301130CN220000,00//4711`); None if it says no more than that.
 
-    Nothing but the amount's place tells the amount, so it is to be believed only where the balances prove it.
+    Only its place marks the amount, so it is to be believed only where the balances prove it.
     """
     found = _TYPELESS_LINE.fullmatch(lines[0].strip())
     try:

@@ -45,5 +45,5 @@ class Wraps:
 
 
 def width_of(line: bytes) -> int:
-    """Characters of a line, of which the encoding is not known yet."""
+    """Characters of a line whose encoding is not known yet."""
     return len(line) if line.isascii() else len(line.decode("utf-8", "replace"))

@@ -41,7 +41,7 @@ _COUNTRIES: Final = {
 
 
 _NAMES: Final = (CUSTOMER, "billing.lastName", "billing.company")
-"""Columns of which one gives the customer's name."""
+"""Columns; one of them must give the customer's name."""
 
 
 @dataclass(frozen=True, slots=True)

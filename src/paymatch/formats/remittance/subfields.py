@@ -128,7 +128,7 @@ def _without_typed(parts: list[tuple[str, str]], mark: str) -> list[tuple[str, s
 
     A bank writes its codes once: in front of the text (?00 to ?11) and behind it (?30 to ?38). So a bank's code between
     two text subfields is text, and of two runs of bank's codes behind the text the last is the bank's. Where ?60 goes
-    on with the text behind them, two runs cannot be told apart, and both are text.
+    on with the text behind them, two runs cannot be distinguished, and both are text.
     """
     parts = [("20" if code == "00" and _OPENING.match(text) else code, text) for code, text in parts]
     texts = [at for at, (code, _) in enumerate(parts) if code[0] == "2"]

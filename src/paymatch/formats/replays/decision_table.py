@@ -35,7 +35,7 @@ _NEEDED: Final = ("number", "date", "amount")
 
 
 def read_decisions(content: bytes, currency: str) -> Iterator[OldDecision]:
-    """The decisions, in the order of the rows. An empty order number says that the payment is no order's.
+    """The decisions, in the order of the rows. An empty order number says that the payment belongs to no order.
 
     Day and amount may be missing where the bank's reference says which payment is meant. FileRefused if the table lacks
     a column, or a row has a day or an amount that cannot be read.

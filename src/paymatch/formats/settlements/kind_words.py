@@ -20,7 +20,7 @@ _PLURALS: Final = ("", "s", "n", "e", "en")
 _SHIPPING: Final = ("versand", "verzend", "shipping", "postage")
 """Beginnings of costs that the customer pays."""
 _COMPOUND: Final = 5
-"""Letters of a word that may end a compound; `coffee` is no fee."""
+"""Letters of a word that may end a compound; `coffee` is not a fee."""
 _CONNECTORS: Final = frozenset(
     (
         "de", "des", "du", "d", "sur", "pour", "di", "del", "della", "dello", "per", "su", "van", "voor", "von", "fur",
@@ -89,7 +89,7 @@ def spaced(word: str) -> str:
 def kind_by_words(plain: str) -> MovementKind | None:
     """The kind that words usually mean, which are written as `heading_word` gives them; None if they say nothing.
 
-    A fee for a refund or a chargeback is a fee: it moves no order. A fee that is given back has the sign alone to say
+    A fee for a refund or a chargeback is a fee: it moves no order. A fee that is refunded has the sign alone to say
     so, and is left open.
     """
     if is_of_fee(plain):
@@ -104,7 +104,7 @@ def is_of_fee(plain: str) -> bool:
 
 
 def _gives_fee_back(word: str) -> bool:
-    """Whether a compound is of a fee that is given back: `Gebührenerstattung`."""
+    """Whether a compound is of a fee that is refunded: `Gebührenerstattung`."""
     return any(len(fee) >= _COMPOUND and word.startswith(fee) for fee in _FEES) and any(
         name in word for name in _GIVES_BACK
     )

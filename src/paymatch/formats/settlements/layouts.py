@@ -305,7 +305,7 @@ def _head_rows(text: str, delimiter: str, *, has_quotes: bool) -> Iterator[Row]:
 
 
 def rows_of(stream: BinaryIO, found: Recognised) -> Iterator[Row]:
-    """All rows of the file that say something, heading included; FileRefused names the row that is no text."""
+    """All rows of the file that say something, heading included; FileRefused names the row that is not text."""
     errors = errors_in(WESTERN) if found.encoding == "utf-8" else "strict"  # a letter far below may be of an old page
     start = stream.tell()
     _, mark = encoding_of(stream.read(4))

@@ -19,7 +19,7 @@ _DEBITS: Final = {
 
 
 class MappingRefused(Refused):
-    """The columns that a person has named are no layout of a settlement."""
+    """The columns that a person has named are not a layout of a settlement."""
 
 
 def learnt_layout(

@@ -57,7 +57,7 @@ class _Rows(TableCells):
 
 
 class _Totals:
-    """The sums of the columns so far: a row that only repeats them is no movement, and must agree."""
+    """The sums of the columns so far: a row that only repeats them is not a movement, and must agree."""
 
     def __init__(self) -> None:
         self._sums: dict[SettlementColumn, int] = {}
@@ -261,7 +261,7 @@ def _payment_ids(reading: _Rows, cells: list[str], kind: MovementKind, own: str)
 
 
 def _said_once(layout: Layout, kind: MovementKind, gross_minor: int) -> str:
-    """What tells rows with one id apart, in words that all reports of the provider share."""
+    """What distinguishes rows with one id, in words that all reports of the provider share."""
     if not layout.id_needs_amount or kind not in _OF_SALES:
         return kind.value
     return _K.SALE.value if gross_minor > 0 else f"{_K.REFUND} {gross_minor}"
@@ -288,7 +288,7 @@ _DEBITS: Final = (_C.GROSS_DEBIT, _C.NET_DEBIT)
 
 
 def _natural(reading: _Rows, cells: list[str]) -> list[str]:
-    """What tells a row without an id from others, and never changes between downloads."""
+    """What distinguishes a row without an id from others, and never changes between downloads."""
     debits = [what for what in _DEBITS if reading.has(what)]  # ids of files without them are unchanged
     return [reading.join_cells(cells, what) for what in (*_NATURAL, *debits)]
 

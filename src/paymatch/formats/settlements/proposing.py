@@ -34,7 +34,7 @@ class SettlementProposal:
 
 
 def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
-    """The most that the headings of a table say; None if it is no table with amounts. `stream` is put back."""
+    """The most that the headings of a table say; None if it is not a table with amounts. `stream` is put back."""
     best: SettlementProposal | None = None
     for rows in tables_in(stream):
         for place, cells in enumerate(rows):

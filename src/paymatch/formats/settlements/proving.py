@@ -86,7 +86,7 @@ class Proving:
             self._unproved_fee = self.row
 
     def _prove_fees(self) -> None:
-        """A fee below zero is a fee given back where the file writes kept fees without a minus.
+        """A fee below zero is a refunded fee where the file writes kept fees without a minus.
 
         Most fees of sales are kept: a file that writes those with a minus has more of them than of the others.
         """

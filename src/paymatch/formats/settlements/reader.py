@@ -90,7 +90,7 @@ def _admit(event: SettlementEvent) -> SettlementEvent:
 
 
 def _kept_id(text: str) -> str:
-    """An id without end keeps its beginning, and what tells it from another with the same beginning."""
+    """An id without end keeps its beginning, and what distinguishes it from another with the same beginning."""
     admitted = plain(text)
     if len(admitted) <= MAX_ID:
         return admitted

@@ -19,7 +19,7 @@ _NOTHING: Final = frozenset({"-", "--", "---", "\N{EN DASH}", "\N{EM DASH}"})
 """How some write that a cell is empty."""
 _DAYS: Final = (_C.TIME, _C.PAYOUT_DATE)
 _ALIKE: Final = frozenset(SettlementColumn) - {_C.TEXT, _C.ORDER, _C.DETAIL}
-"""Columns of which a file has no second one by the same name."""
+"""Columns that a file has only once by the same name."""
 _TELLING: Final = (*_AMOUNTS[:-1], _C.CURRENCY, _C.KIND, _C.ID, _C.TIME, _C.PAYOUT_ID)
 """What a row that lacks it cannot say, though the rows above do."""
 _MAX_TEXT: Final = 500

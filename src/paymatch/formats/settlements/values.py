@@ -59,7 +59,7 @@ _ZONES: Final = {
 
 
 class MomentUnreadable(UnreadableValue):
-    """The text is no moment that its layout allows."""
+    """The text is not a moment that its layout allows."""
 
 
 def amount_of(text: str, decimal_mark: str, currency: str) -> int:

@@ -263,9 +263,9 @@ def _is_one_value(table: TableFile, index: int, *, at_least: int = 1) -> bool:
 
 
 def _by_content(table: TableFile, taken: set[int]) -> Found:
-    """Columns told by what is in them: dates, amounts, markers, currencies, IBANs; the longest text is the text.
+    """Columns recognised by their content: dates, amounts, markers, currencies, IBANs; the longest text is the text.
 
-    Without a header nothing tells which of several texts is which: all are the text but what is the same in all rows.
+    Without a header several texts cannot be distinguished: all are the text but what is the same in all rows.
     """
     found: Found = {}
     width = max((len(row.cells) for row in table.body), default=0)
@@ -307,7 +307,7 @@ def _amount_and_balance(indexes: list[int], table: TableFile, markers: list[int]
     Without a proof, and of more than two, all are the amount, and the proposal carries a refusal.
     """
     indexes = [each for each in indexes if len(table.column(each)) > 1] or indexes  # others are of a row above or below
-    if len(indexes) != 2:  # of three, debits may lead from balance to balance but for a row of which nothing tells
+    if len(indexes) != 2:  # of three, debits may lead from balance to balance but for one row without proof
         return {_F.AMOUNT: indexes}
     cells = [[row.cells[index].strip() if index < len(row.cells) else "" for index in indexes] for row in table.body]
     rows = [(row, _sign(source, markers)) for row, source in zip(cells, table.body, strict=True) if all(row)]

@@ -315,8 +315,8 @@ def _dated_debits(profile: CsvProfile, table: TableFile) -> list[str]:
 
 
 def _is_debit_signed(cells: list[str]) -> bool | None:
-    """Whether the debit column writes money out with a minus; one on few cells marks what was taken back. None where
-    no cell tells, or as many have one as have none.
+    """Whether the debit column writes money out with a minus; one on few cells marks what was reversed. None where
+    no cell shows it, or as many have one as have none.
 
     `0,00` and `-`, which some write where money came in, say nothing of it.
     """
@@ -326,7 +326,7 @@ def _is_debit_signed(cells: list[str]) -> bool | None:
 
 
 def _refusal(profile: CsvProfile, table: TableFile, amounts: Iterable[str]) -> Message | None:
-    """Money in and out must be told apart by a sign, a marker or two named columns; without header by nothing else."""
+    """Money in and out must differ by a sign, a marker or two named columns; without header by nothing else."""
     if profile.name != GENERIC or profile.columns_of(_F.MARKER) or any(map(_has_sign, amounts)):
         return None
     if profile.header:

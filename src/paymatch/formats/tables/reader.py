@@ -57,7 +57,7 @@ def read_csv(
     that is given, as it was made of another file. `default_currency` is the account's currency where the file names
     none (the head then says ""). A row whose date or amount cannot be read is an UnreadableEntry; lines above the
     header and below the last entry (balances, remarks) are left out. FileRefused: no columns for date and amount,
-    nothing tells money in from money out, or the file breaks off in a row.
+    money in cannot be distinguished from money out, or the file breaks off in a row.
     """
     start = stream.read(_SAMPLE)
     guesses: tuple[Message, ...] = ()
@@ -81,7 +81,7 @@ def read_csv(
 def fits(stream: BinaryIO, profile: CsvProfile) -> bool:
     """Whether the file has the layout that the profile was confirmed for; the stream is back at its beginning.
 
-    A profile that was kept before layouts were noted fits each table that has its columns, and is no list of orders.
+    A profile that was kept before layouts were noted fits each table that has its columns, and is not a list of orders.
     """
     sample = stream.read(_SAMPLE)
     stream.seek(0)

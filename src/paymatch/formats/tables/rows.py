@@ -411,7 +411,7 @@ class RowReader:
 
 
 def _without_side(text: str) -> str:
-    """The words of a total without the side of which it is one: `summe` of `summe haben`."""
+    """The words of a total without its side: `summe` of `summe haben`."""
     kinds = words().headers
     bare = " ".join(word for word in text.split() if kinds.get(word) not in {_F.DEBIT, _F.CREDIT})
     return bare or text

@@ -21,7 +21,7 @@ _AMOUNTS: Final = frozenset({_F.AMOUNT, _F.CREDIT, _F.DEBIT, _F.FEE})
 _DATES: Final = frozenset({_F.BOOKING_DATE, _F.VALUE_DATE})
 _ACCOUNTS: Final = frozenset({_F.ACCOUNT, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN})
 DECIDING: Final = (*_AMOUNTS, *_DATES, *_ACCOUNTS, _F.CURRENCY, _F.STATUS, _F.EFFECT)
-"""Fields of which half a cell says something else: another amount, day, account or state."""
+"""Fields whose cells say something else if cut in half: another amount, day, account or state."""
 _MARKS: Final = ".,'’"  # of an amount, behind which digits follow
 _KEPT: Final = 1000  # contents of last cells
 _FOREIGN: Final = 2  # things in a row that are in none of the others
@@ -51,7 +51,7 @@ class RowShapes:
 
 
 def without_foreign_edges(rows: list[TextRow]) -> list[TextRow]:
-    """The rows without a first or last one that looks unlike all others, as it tells nothing of the columns."""
+    """The rows without a first or last one that looks unlike all others, as it says nothing about the columns."""
     if len(rows) <= _FOREIGN:
         return rows  # each of two looks unlike the other
     shapes = RowShapes(rows[:SAMPLE])

@@ -50,7 +50,7 @@ def plain_cell(text: str) -> str:
 
 
 def lines_of(stream: BinaryIO, remembered: str = "") -> Iterator[str]:
-    """The lines with their line ends. FileRefused for NUL characters, overlong lines and bytes that are no text."""
+    """The lines with their line ends. FileRefused for NUL characters, overlong lines and bytes that are not text."""
     start = stream.read(_CHUNK)
     encoding, skip = encoding_of(start, remembered)
     decoder = codecs.getincrementaldecoder(encoding)("replace" if encoding in {"cp1250", "cp1252"} else "strict")
@@ -149,7 +149,7 @@ def _swallows(lines: list[str], delimiter: str) -> bool:
 
 
 def _is_stray(lines: list[str], delimiter: str) -> bool:
-    """Whether the quotation marks are no quoting (`5" pipe`), and each line is a row with as many cells."""
+    """Whether the quotation marks do not quote (`5" pipe`), and each line is a row with as many cells."""
     try:
         list(csv.reader(lines, delimiter=delimiter, strict=True))
     except csv.Error:

@@ -52,7 +52,7 @@ _WEEKDAY: Final = re.compile(r"[^\W\d_]{2,12}[.,]{1,2} ?(?=\d)")
 
 @dataclass(frozen=True, slots=True)
 class Yearless:
-    """A day of which the bank does not say the year."""
+    """A day without a year."""
 
     month: int
     day: int
@@ -110,7 +110,7 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 
 def date_order_in_sequence(cells: Iterable[str]) -> str:
-    """The order of day and month with which dates that prove none stand in sequence; day first if both or none do."""
+    """The order of day and month with which dates that prove none are in sequence; day first if both or none do."""
     cells = list(cells)
     month_first, day_first = (
         [day for cell in cells if isinstance(day := csv_date(cell, order), date)] for order in ("mdy", "dmy")

@@ -68,7 +68,7 @@ _IN_FORCE: Final = "AUTHORIZED"
 
 
 def read_key(key: ProviderKey) -> RSAPrivateKey:
-    """The application's key. ProviderAccessRefused if it is no RSA key of at least 2,048 bits without a password."""
+    """The application's key. ProviderAccessRefused unless it is an RSA key of 2,048 bits or more without a password."""
     try:
         found = serialization.load_pem_private_key(key.private_key.encode(), None)
     except (ValueError, TypeError, UnsupportedAlgorithm):

@@ -65,7 +65,7 @@ class ShopSystemDoor(Protocol):
         """The order's state; None if the shop no longer has it."""
 
     def move(self, order_id: str, present: ShopOrderState, step: WriteBackStep, *, quiet: bool) -> None:
-        """Makes a move; MoveRefused if the state machine has none. `quiet`: the shop tells its customer nothing."""
+        """Makes a move; MoveRefused if the state machine has none. `quiet`: the shop sends its customer nothing."""
 
     def note(self, order_id: str, words: str, mark: str) -> None:
         """Leaves a note for the shop's people at the order, once for each `mark`; nothing where there are no notes."""

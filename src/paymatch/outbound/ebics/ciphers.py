@@ -74,7 +74,7 @@ def compress(data: bytes) -> bytes:
 
 
 def decompress(packed: bytes, limit: int = UNPACKED_BYTES) -> bytes:
-    """Order data as it was. OrderDataBroken if it is no zlib stream, cut off, or longer than `limit`."""
+    """Order data as it was. OrderDataBroken if it is not a zlib stream, cut off, or longer than `limit`."""
     stream = zlib.decompressobj()
     try:
         data = stream.decompress(packed, limit)

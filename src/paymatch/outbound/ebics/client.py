@@ -128,7 +128,7 @@ class EbicsClient:
         """BTU: begins or continues an upload; `record` stores each state before the message that follows from it.
 
         EbicsOrderRefused: the bank does not have it. EbicsUnreachable: call again with the recorded state.
-        EbicsUncertain: the last segment left and what became of it is not known; it must not be uploaded again.
+        EbicsUncertain: the last segment left and its result is not known; it must not be uploaded again.
         """
         order = OrderRequest("BTU", service, file_name=file_name, needs_approval=needs_approval)
         return self._upload(order, data, state, record)

@@ -97,7 +97,7 @@ class BankKeys:
 
 
 def public_key(certificate: x509.Certificate) -> rsa.RSAPublicKey:
-    """The certificate's key. ValueError if it is no RSA key of at least 2048 bits."""
+    """The certificate's key. ValueError if it is not an RSA key of at least 2048 bits."""
     key = certificate.public_key()
     if not isinstance(key, rsa.RSAPublicKey) or key.key_size < MIN_KEY_BITS:
         raise ValueError(f"not an RSA key of {MIN_KEY_BITS} bits or more")

@@ -14,7 +14,7 @@ MAX_BYTES: Final = 512 * 1024 * 1024
 
 
 def files_in(order_data: bytes, name: str, max_bytes: int = MAX_BYTES) -> list[tuple[str, bytes]]:
-    """(name, content) of each file; of order data that is no ZIP the one file under `name`. EbicsAnswerUnreadable."""
+    """(name, content) of each file; of data that is not a ZIP, one file under `name`. EbicsAnswerUnreadable."""
     if not order_data.startswith(b"PK"):
         return [(name, order_data)]
     try:

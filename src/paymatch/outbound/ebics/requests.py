@@ -20,7 +20,7 @@ from paymatch.outbound.ebics.signed_xml import DSIG, H005, H005_ONLY, S002, S002
 H000: Final = "http://www.ebics.org/H000"
 _H000_ONLY: Final[Any] = {None: H000}
 SOFTWARE_KEYS: Final = "0000"
-"""`SecurityMedium`: the keys lie in files."""
+"""`SecurityMedium`: the keys are in files."""
 
 
 @dataclass(frozen=True, slots=True)

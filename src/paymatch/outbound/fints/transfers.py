@@ -1,7 +1,7 @@
 """A transfer file on its way by FinTS (HKCCS, HKCCM, HKIPZ, HKIPM), with the bank's payee check before it (HKVPP).
 
 The library knows the check of a single transfer only, so this works one level below: a report on several transfers is
-read, a result that the bank still works on is waited for, and a person sees every answer that is no full match.
+read, a result that the bank still works on is waited for, and a person sees every answer that is not a full match.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class FintsSender:
         return _CONFIRM_FIRST in codes or any(each.match is not PayeeMatch.MATCH for each in self._answers(answer))
 
     def _go_on_after_check(self, client: Any, command: Any, found: Any) -> tuple[Any, Any]:
-        """Sends the order again, with the result's number: a person has accepted what is no full match."""
+        """Sends the order again, with the result's number: a person has accepted what is not a full match."""
         from fints.segments.auth import HKVPA1  # noqa: PLC0415
 
         self._session.ours(self._keep, SendPhase.ASKED)

@@ -22,7 +22,7 @@ class OutgoingMail:
 
 
 class MailNotSent(Exception):
-    """The mail did not go out. `permanent`: this mail never will, trying again is of no use."""
+    """The mail was not sent. `permanent`: this mail never will, trying again is of no use."""
 
     def __init__(self, text: str, *, permanent: bool) -> None:
         super().__init__(text)

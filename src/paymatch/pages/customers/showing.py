@@ -85,7 +85,7 @@ def context_of(page: CustomerOrderPage, today: date) -> dict[str, Any]:
     code = page.to_pay.code if page.to_pay is not None else None
     awaits = page.asking is not None and page.asking.id in page.refunds_due.uncovered
     return look_of(page.brand) | {
-        "page": page, "stands": str(page.stands), "today": today,
+        "page": page, "state": str(page.state), "today": today,
         "received": [(each.day, Money(each.amount_minor, page.amount.currency)) for each in page.received],
         "invoices": [
             (each.number, mark_of(each), _size(each.size_bytes), today_in(page.timezone, each.created_at))

@@ -59,7 +59,7 @@ def objects_page(found: ApiReference) -> str:
 def llms(found: ApiReference, guides: Mapping[str, Guide]) -> str:
     """The list of pages, as https://llmstxt.org describes it."""
     lines = [f"- [{each.title}](/docs/{each.slug}.md): {each.words}" for each in found.groups]
-    told = [f"- [{each.title}](/docs/guides/{name}): {each.words}" for name, each in guides.items() if "/" not in name]
+    main = [f"- [{each.title}](/docs/guides/{name}): {each.words}" for name, each in guides.items() if "/" not in name]
     more = [f"- [{each.title}](/docs/guides/{name})" for name, each in guides.items() if "/" in name]
     return _page(
         "# paymatch",
@@ -74,7 +74,7 @@ def llms(found: ApiReference, guides: Mapping[str, Guide]) -> str:
                 "- [OpenAPI 3.1](/api/v2/openapi.json): the same for generated clients",
             ]
         ),
-        *(("## Documentation", "\n".join(told)) if told else ()),
+        *(("## Documentation", "\n".join(main)) if main else ()),
         *(("## Optional", "\n".join(more)) if more else ()),
     )
 

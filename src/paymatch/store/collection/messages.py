@@ -12,7 +12,7 @@ from paymatch.store.transactions import ShopTx
 
 
 class MessageKind(StrEnum):
-    """What a message tells."""
+    """What a message says."""
 
     HANDOVER = "handover"
     PAYMENT = "payment"  # the open amount has changed: a direct payment, a return, a refund

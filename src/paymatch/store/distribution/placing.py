@@ -120,7 +120,7 @@ def _refuse(obstacles: Sequence[str]) -> None:
 
 
 def _place(connection: psycopg.Connection[Any], table: SchemaTable, shards: int | None) -> int:
-    """Its rows, all of which are on the nodes now."""
+    """Its rows: all are on the nodes now."""
     before = _rows(connection, table)
     if table.name == ANCHOR:
         connection.execute(

@@ -48,7 +48,7 @@ class CollectiveSumRow(NamedTuple):
 
 
 def unpaid_on_delivery(tx: ShopTx, ordered_until: date) -> list[Shipped]:
-    """Orders of type COD without their money, none of which a payout has paid in part; the oldest first."""
+    """Orders of type COD without their money that no payout has paid in part; the oldest first."""
     return [
         Shipped(number, msgspec.json.decode(doc, type=_Doc).shippingNumbers, ordered, shipped, open_minor, currency)
         for number, ordered, shipped, currency, open_minor, doc in tx.rows(_UNPAID, tx.shop_id, ordered_until)

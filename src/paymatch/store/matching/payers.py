@@ -176,7 +176,7 @@ def mark_proved_payers_for_rematch(
 
 
 class KeptRow(NamedTuple):
-    """A posting of which something was withheld, by kind; amounts in minor units of its currency."""
+    """A posting with a withheld amount, by kind; amounts in minor units of its currency."""
 
     posting_id: str
     posting: Posting

@@ -23,13 +23,13 @@ def near(tx: ShopTx, *, amount_minor: int, currency: str, words: Sequence[str], 
     `words` in small letters.
     """
     incoming = amount_minor > 0
-    stands = (
+    wanted = (
         "o.amount_minor - o.postings_minor + o.refunded_minor" if incoming else "o.postings_minor - o.refunded_minor"
     )
     latest = "o.created_at DESC" if incoming else "o.order_date DESC, o.number DESC"
     rows = tx.rows(
         f"""WITH latest AS MATERIALIZED (
-            SELECT o.number, abs({stands} - $2) AS away, EXISTS (
+            SELECT o.number, abs({wanted} - $2) AS away, EXISTS (
                 SELECT FROM unnest($4::text[]) w(word) WHERE position(w.word IN lower(o.doc)) > 0) AS named
             FROM orders o WHERE o.shop_id = $1 AND o.currency = $3 AND {_OPEN if incoming else _PAID}
             ORDER BY {latest} LIMIT {LOOKED_AT})

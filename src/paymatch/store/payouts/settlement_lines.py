@@ -10,8 +10,8 @@ from typing import Final
 
 import msgspec
 
+from paymatch.domain.payouts.double_reports import NamedRow, RowOfCode
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
-from paymatch.domain.payouts.told_twice import NamedRow, RowOfCode
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.domain.words.message import as_text
 from paymatch.store.connection import build
@@ -86,11 +86,11 @@ def add_stated(tx: ShopTx, import_id: str, account: str, stated: Sequence[Stated
 
 # By key, as in _OF_EVENTS below: joined without statistics it would read the whole account for each row.
 _UNITE: Final = """
-WITH told AS MATERIALIZED (
+WITH imported AS MATERIALIZED (
     SELECT DISTINCT n.account, n.currency, n.provider_id FROM settlement_lines n
     WHERE n.shop_id = $1 AND n.import_id = $2 AND n.provider_id <> ''),
 united AS MATERIALIZED (
-    SELECT t.account, t.currency, t.provider_id, e.event FROM told t CROSS JOIN LATERAL (
+    SELECT t.account, t.currency, t.provider_id, e.event FROM imported t CROSS JOIN LATERAL (
         SELECT min(o.event) AS event, max(o.event) AS last FROM settlement_lines o
         WHERE o.shop_id = $1 AND o.account = t.account AND o.currency = t.currency AND o.provider_id = t.provider_id
           AND o.provider_id <> '' OFFSET 0) e WHERE e.event <> e.last)
@@ -248,7 +248,7 @@ def events_of_account(tx: ShopTx, key: AccountKey) -> Iterator[list[LineOfSettle
 
 
 def events_with_payouts(tx: ShopTx, key: AccountKey) -> Iterator[list[LineOfSettlement]]:
-    """The rows in short, event by event, of events in which a file tells of a payout itself."""
+    """The rows in short, event by event, of events in which a file reports a payout itself."""
     condition = """l.event IN (SELECT w.event FROM settlement_lines w
         WHERE w.shop_id = $1 AND w.account = $2 AND w.currency = $3 AND w.kind = 'payout')"""
     return _stream_events(tx, key, condition)
@@ -282,7 +282,7 @@ def has_payout_ids(tx: ShopTx, key: AccountKey, without: str = "") -> bool:
 
 
 def payout_ids_of(tx: ShopTx, key: AccountKey, import_id: str, events: Collection[str]) -> set[str]:
-    """The payouts that an import tells of, itself, by its events or by these."""
+    """The payouts that an import reports: itself, by its events or by these."""
     rows = tx.rows(
         "SELECT payout_id FROM stated_payouts WHERE shop_id = $1 AND import_id = $2 AND account = $3 AND currency = $4"
         " UNION SELECT payout_id FROM settlement_lines WHERE shop_id = $1 AND account = $3 AND currency = $4"

@@ -54,7 +54,7 @@ class ErasureTarget:
 
 
 def erase(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
-    """Erases the person everywhere but in the audit log; how many rows of which table were touched."""
+    """Erases the person everywhere but in the audit log; rows touched by table."""
     counts = Counter(erase_rows(tx, target, fingerprint, now))
     for opening in (
         _transfer_files,
@@ -77,7 +77,7 @@ def erase(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint, now: date
 
 
 def erase_rows(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
-    """Erases the person in the rows that are theirs; how many rows of which table were touched."""
+    """Erases the person in the rows that are theirs; rows touched by table."""
     stop_messages(tx, target, now)
     counts = Counter({"api_requests": _bodies(tx, target)})
     for erasing in (_orders, _postings, _lines):

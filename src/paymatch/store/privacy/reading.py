@@ -34,7 +34,7 @@ _LEFT_OUT: Final = frozenset({"shop_id", "token", "token_hash", "hash", "salt", 
 _OF_OTHERS_TOO: Final = frozenset(
     {"transfer_files", "match_keys", "posting_keys", "suggested_orders", "order_search", "posting_search"}
 )
-"""Files that pay several people (the transfers say what is theirs), and keys that stand for what is shown elsewhere."""
+"""Files that pay several people (the transfers say what is theirs), and keys of what is shown elsewhere."""
 
 
 def rows_of(tx: ShopTx, target: ErasureTarget) -> dict[str, list[dict[str, Any]]]:

@@ -23,7 +23,7 @@ def given_back_twice(tx: ShopTx) -> list[tuple[str, int, str]]:
 
 
 def reversed_after_refund(tx: ShopTx, tolerance_minor: int) -> list[tuple[str, int, str]]:
-    """Orders of which a part was refunded, and the payment of the rest reversed: REFUNDED or REFUNDED_PARTIAL.
+    """Orders that were refunded in part, and the payment of the rest reversed: REFUNDED or REFUNDED_PARTIAL.
 
     (number, missing minor units, currency of the order), by number. Missing is what the order costs less what is
     left of its payments, refunds included, at most the sum that was reversed.

@@ -10,7 +10,7 @@ from paymatch.store.connection import build
 from paymatch.store.transactions import Tx
 
 MOST: Final = 1_000
-"""Kept at once: anybody can send such reports to a mailbox."""
+"""Kept at once: anyone can send such reports to a mailbox."""
 
 
 def keep(tx: Tx, bounce: Bounce, now: datetime) -> None:
@@ -36,5 +36,5 @@ def forget(tx: Tx, bounce: Bounce) -> None:
 
 
 def forget_old(tx: Tx, before: datetime) -> None:
-    """Reports from before a moment are about nobody's mail."""
+    """Reports from before a moment belong to no mail."""
     tx.run("DELETE FROM early_bounces WHERE told_at < $1", before)

@@ -15,7 +15,7 @@ _STATUS_THEN: Final = (
     " AND e.order_number = m.order_number AND e.order_seq = m.order_seq + 1), o.status)"
 )
 _LONGEST_CALL: Final = "interval '1 hour'"
-"""The moment of an event is that at which its call or import began; mail that was decided on meanwhile is no breach."""
+"""An event's moment is the start of its call or import; mail that was decided on meanwhile is not a breach."""
 
 RULES: Final[tuple[tuple[str, str], ...]] = (
     (
@@ -68,7 +68,7 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
         f" WHERE at < below - {_LONGEST_CALL}",
     ),
     (
-        "corrected payment information tells another amount than the mail before it",
+        "corrected payment information states another amount than the mail before it",
         "SELECT order_number, 'correction ' || correction FROM (SELECT order_number, correction, told_minor,"
         " lag(told_minor) OVER (PARTITION BY order_number ORDER BY finished_at, correction) AS before"
         f" FROM mails m WHERE shop_id = $1 AND {_TOLD}) x WHERE correction > 0 AND told_minor = before",

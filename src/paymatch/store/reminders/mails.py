@@ -1,4 +1,4 @@
-"""Mail to customers in PostgreSQL: what goes out, what has gone out, how a shop words it."""
+"""Mail to customers in PostgreSQL: to send, sent, how a shop words it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MailRow:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who the shop's mail is from."""
+    """The sender of the shop's mail."""
 
     address: str
     name: str
@@ -168,7 +168,7 @@ def record(
     now: datetime,
     provider_id: str = "",
 ) -> bool:
-    """What came of an attempt to send the mail; False if it is no longer pending: somebody else has recorded it."""
+    """What came of an attempt to send the mail; False if it is no longer pending: another process has recorded it."""
     return bool(
         tx.run(
             "UPDATE mails SET status = $3, subject = $4, content = $5, error = $6, error_message = '',"
@@ -248,7 +248,7 @@ def last_was_kept(tx: ShopTx) -> bool:
 
 
 def sender(tx: ShopTx) -> Sender:
-    """Who the shop's mail is from; the address is empty where none is set."""
+    """The sender of the shop's mail; the address is empty where none is set."""
     row = tx.row("SELECT mail_from AS address, mail_name AS name, reply_to FROM shops WHERE shop_id = $1", tx.shop_id)
     assert row is not None
     return build(Sender, row)

@@ -19,7 +19,7 @@ _SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class RemindedOrder:
-    """An order of which a reminder is sent now; `open_minor` in its currency."""
+    """An order whose reminder is sent now; `open_minor` in its currency."""
 
     number: str
     level: int
@@ -74,7 +74,7 @@ WITH waiting AS MATERIALIZED (
 
 
 def save(tx: ShopTx, some: Sequence[RemindedOrder], now: datetime) -> None:
-    """Keeps what is known now of the payments of orders that are reminded of; a repeated attempt tells it anew."""
+    """Keeps what is known now of the payments of orders that are reminded of; a repeated attempt replaces it."""
     if some:
         tx.put(_WAITING + _SAVE, tx.shop_id, _ENCODE(some).decode(), now, _SHOWN)
 

@@ -45,7 +45,7 @@ class ReminderOrderRow:
         return sum(fee for _, fee in self.level_fees)
 
     def fees_before(self, level: int) -> int:
-        """The fees of the reminders before this level, each once; of all for what is no reminder (level 0)."""
+        """The fees of the reminders before this level, each once; of all for mail that is not a reminder (level 0)."""
         return sum(fee for sent, fee in self.level_fees if sent < level or level == 0)
 
 
@@ -113,13 +113,13 @@ def lock_plan(tx: ShopTx) -> None:
 
 
 def look_at_all(tx: ShopTx) -> None:
-    """All open orders are due to be looked at: the plan or a setting has changed. Waits for decisions under way."""
+    """All open orders are due for review: the plan or a setting has changed. Waits for decisions in progress."""
     tx.rows("SELECT pg_advisory_xact_lock($1, $2)", lock_space(tx.shop_id), _PLAN_LOCK)
     tx.run(_ALL_OPEN + "DO UPDATE SET due_at = excluded.due_at", tx.shop_id)
 
 
 def look_at_forgotten(tx: ShopTx) -> int:
-    """Open orders that nobody has looked at yet are due: submitted while the shop switched its mail on. How many."""
+    """Open orders that were never reviewed are due: submitted while the shop switched its mail on. How many."""
     return tx.run(_ALL_OPEN + "DO NOTHING RETURNING 1", tx.shop_id)
 
 
@@ -401,7 +401,7 @@ def add_sent(tx: ShopTx, number: str, level: int, day: date, fee_minor: int, *, 
 
 
 def set_informed(tx: ShopTx, number: str, now: datetime) -> None:
-    """The customer was told where and with which reference to pay: referenceNumber is shown from now on (D-19)."""
+    """The customer knows where and with which reference to pay: referenceNumber is shown from now on (D-19)."""
     tx.put(
         "UPDATE orders SET payment_info_at = coalesce(payment_info_at, $3) WHERE shop_id = $1 AND number = $2",
         tx.shop_id,
@@ -411,7 +411,7 @@ def set_informed(tx: ShopTx, number: str, now: datetime) -> None:
 
 
 def forget_informed(tx: ShopTx, numbers: Sequence[str]) -> None:
-    """Customers whom nothing has reached that told them how to pay were not told."""
+    """Customers whom no payment information has reached count as not informed."""
     tx.run(
         "UPDATE orders o SET payment_info_at = NULL WHERE o.shop_id = $1 AND o.number = ANY($2)"
         " AND NOT EXISTS (SELECT FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number AND NOT m.thanks"

@@ -18,7 +18,7 @@ _COLUMNS: Final = "type, order_date, due_date, currency, status, amount_minor, p
 
 
 def _on_day(which: str) -> str:
-    """The orders at the end of the day $2 of which `which` is true."""
+    """The orders at the end of the day $2 for which `which` is true."""
     return f"""(
     SELECT number, {_COLUMNS} FROM orders WHERE shop_id = $1 AND since_date <= $2 AND {which}
     UNION ALL

@@ -22,7 +22,7 @@ from paymatch.store.search.tables import POSTINGS, Name, Parameters, SearchTable
 from paymatch.store.transactions import ShopTx
 
 MOST_CANDIDATES: Final = 2_000
-"""Rows, about the latest, of which it is checked whether they differ by one typing error."""
+"""Rows, about the latest, that are checked whether they differ by one typing error."""
 MOST_PAYMENTS: Final = 500
 MOST_COUNTED: Final = 1_000
 """The number of exact hits that are counted; beyond it only "more" is known."""
@@ -121,7 +121,7 @@ class Wanted:
 def hits(tx: ShopTx, table: SearchTable, query: SearchQuery, also: Sequence[str], wanted: Wanted) -> Hits:
     """The rows that match exactly, those with the whole number first, then the latest; behind them near ones.
 
-    Rows of the keys `also` match, whatever their text.
+    Rows of the keys `also` match with any text.
     """
     scan = _Scan(tx, table, query)
     known, (rows, is_common) = scan.of_keys(also), scan.exact(wanted)

@@ -82,7 +82,7 @@ def find_payments(tx: ShopTx, wanted: WantedPayment) -> list[ComplaintPayment]:
 
 
 def _within(number: str) -> str:
-    """A pattern of the number that is no part of a longer one: 12 is not in 112, nor in a year. "" for none."""
+    """A pattern of the number that is not part of a longer one: 12 is not in 112, nor in a year. "" for none."""
     before = "(?<![0-9])" if number[:1].isdigit() else ""
     after = "(?![0-9])" if number[-1:].isdigit() else ""
     return f"{before}{number}{after}" if number else ""

@@ -49,7 +49,7 @@ SENDS_MAIL: Final = "(s.reminders OR s.payment_information OR s.payment_thanks)"
 """`Shop.sends_mail` in SQL, of the shop `s`."""
 
 NO_REPLAY: Final = "s.shop_id <> ALL (ARRAY(SELECT r.replay_shop FROM replays r))"
-"""Whether the shop `s` is no replay's (D-124), in SQL; needs the operator's view."""
+"""Whether the shop `s` is not that of a replay (D-124), in SQL; needs the operator's view."""
 
 _CODE: Final = "callback_access_code"
 

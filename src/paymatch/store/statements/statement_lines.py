@@ -42,7 +42,7 @@ class LineRow(NamedTuple):
 
     @property
     def key(self) -> LineKey:
-        """Where it stands."""
+        """Its place in the statement."""
         return LineKey(self.by.id, self.position, self.detail)
 
 

@@ -119,7 +119,7 @@ def _start(
 
 @contextmanager
 def _ending(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Ends the process with the block, whatever happens in it."""
+    """Ends the process with the block, even if it fails."""
     try:
         yield
     finally:

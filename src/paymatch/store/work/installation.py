@@ -51,7 +51,7 @@ def shops(tx: Tx, *, wanted: str, status: str = "", asked: AskedPage) -> PageOfR
 def counts(tx: Tx, named: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
     """(status -> number of shops, id -> name of those shops of `named` that there are).
 
-    `sandbox` stands for shops with a clock of their own, in any status.
+    `sandbox` means shops with a clock of their own, in any status.
     """
     rows = tx.rows(
         "SELECT CASE WHEN sandbox THEN 'sandbox' ELSE status END AS kind, count(*),"

@@ -77,7 +77,7 @@ def due(tx: Tx, clock: datetime, kinds: Sequence[str], limit: int) -> list[tuple
 def unplanned_jobs(
     tx: Tx, kinds: Sequence[str], limit: int, shop: ShopId | None = None
 ) -> list[tuple[ShopId, datetime, list[str]]]:
-    """(shop, when it was created, kinds of which it has no row yet) of all shops or of one."""
+    """(shop, when it was created, kinds without a row of its own yet) of all shops or of one."""
     rows = tx.rows(
         "SELECT s.shop_id, s.created_at, array_agg(k.kind) FROM shops s CROSS JOIN unnest($1::text[]) k(kind)"
         " WHERE ($2::uuid IS NULL OR s.shop_id = $2)"

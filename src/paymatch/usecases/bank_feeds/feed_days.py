@@ -74,7 +74,7 @@ def _day_of(feed: AccountFeed, shop: Shop) -> date | None:
 
 
 def _missing_days(tx: ShopTx) -> defaultdict[str, frozenset[date]]:
-    """Account -> days of which balances or numbers prove that a statement is missing."""
+    """Account -> days for which balances or numbers prove that a statement is missing."""
     found: defaultdict[str, frozenset[date]] = defaultdict(frozenset)
     for (account, _currency), known in final_statements(statements(tx)).items():
         found[account] |= {day for gap in gaps_of(known) if gap.kind in _MISSING for day in gap.days()}

@@ -125,5 +125,5 @@ def _move(
             return
         uploads.set_status(tx, upload.file_id, after, clock, error)
         shop_jobs.wake(tx, ALERTS, shop.now(clock))
-        told = {"file": upload.message_id, "status": str(after), "order": found.order_number}
-        record(tx, shop, AuditAction.EBICS_UPLOADED, upload.file_id, after=told)
+        details = {"file": upload.message_id, "status": str(after), "order": found.order_number}
+        record(tx, shop, AuditAction.EBICS_UPLOADED, upload.file_id, after=details)

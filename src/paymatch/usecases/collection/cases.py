@@ -59,8 +59,8 @@ def set_agency(tx: ShopTx, settings: dict[str, str]) -> dict[str, str]:
         return as_texts(before)
     after = change_agency(before, settings)
     store.set_agency(tx, after)
-    told = as_texts(before) if before.is_set else None
-    record(tx, tx.shop, AuditAction.COLLECTION_AGENCY_SET, "agency", before=told, after=as_texts(after))
+    previous = as_texts(before) if before.is_set else None
+    record(tx, tx.shop, AuditAction.COLLECTION_AGENCY_SET, "agency", before=previous, after=as_texts(after))
     return as_texts(after)
 
 
@@ -143,8 +143,8 @@ def _begin(tx: ShopTx, agency: Agency, order: ReminderOrderRow, now: datetime) -
     store.save(tx, case)
     store.add_event(tx, facts.number, now, f"Handed over to {agency.name}")
     _tell_agency(tx, case, MessageKind.HANDOVER, facts.open_minor, now)
-    told = {"agency": agency.name, "case": case.id, "open": _amount(facts.open_minor, facts.currency)}
-    record(tx, tx.shop, AuditAction.ORDER_HANDED_OVER, facts.number, after=told)
+    details = {"agency": agency.name, "case": case.id, "open": _amount(facts.open_minor, facts.currency)}
+    record(tx, tx.shop, AuditAction.ORDER_HANDED_OVER, facts.number, after=details)
     order_store.set_mark(tx, [facts.number], Mark.COLLECTION, now)
     settle(tx, [facts.number], cause="handed over to collection", now=now)
 
@@ -190,7 +190,7 @@ def _end(tx: ShopTx, found: ListedCase, words: str, now: datetime) -> None:
     record(tx, tx.shop, AuditAction.ORDER_WITHDRAWN, number, after={"case": case.id, "reason": words})
 
 
-def report(tx: ShopTx, told: AgencyReport) -> CaseStatus:
+def report(tx: ShopTx, received: AgencyReport) -> CaseStatus:
     """Applies the agency's report on a case; returns the case's new state. CaseUnknown; CaseMoveRefused.
 
     CollectionRefused for a file number that is another order's number: payments of that order name it (D-80).
@@ -199,21 +199,21 @@ def report(tx: ShopTx, told: AgencyReport) -> CaseStatus:
     order is unknown, its file number is not tried instead: that may belong to another order.
     """
     now = tx.now
-    found = store.find(tx, told.number or told.file)
+    found = store.find(tx, received.number or received.file)
     if found is None:
-        raise CaseUnknown(told.number or told.file)
+        raise CaseUnknown(received.number or received.file)
     number = found.case.order_number
-    if told.file not in ("", number, found.case.file) and order_store.exists(tx, told.file):
-        raise CollectionRefused(Message("collection-file-is-order", file=told.file))
+    if received.file not in ("", number, found.case.file) and order_store.exists(tx, received.file):
+        raise CollectionRefused(Message("collection-file-is-order", file=received.file))
     order_store.lock(tx, [number])
     found = store.find(tx, number)
     assert found is not None, "a case is never deleted while its order is there"
     case, status = found.case, found.case.status
-    if told.status is not None and told.status is not status and case.active:
-        status = CASE_LIFECYCLE.move(status, EVENT_OF[told.status], number=number)
-    case = replace(case, status=status, file=told.file or case.file)
+    if received.status is not None and received.status is not status and case.active:
+        status = CASE_LIFECYCLE.move(status, EVENT_OF[received.status], number=number)
+    case = replace(case, status=status, file=received.file or case.file)
     store.save(tx, case)
-    words = told.description or (str(told.status) if told.status else f"File number {told.file}")
+    words = received.description or (str(received.status) if received.status else f"File number {received.file}")
     store.add_event(tx, number, now, words)
     if case.file != found.case.file:  # the agency's payouts name the order by it
         order_keys.renew(tx, number, now)
@@ -226,7 +226,7 @@ def report(tx: ShopTx, told: AgencyReport) -> CaseStatus:
 
 
 def keep_up(tx: ShopTx) -> int:
-    """Tells the agency what has changed since the last message; returns the number of cases.
+    """Sends the agency what has changed since the last message; returns the number of cases.
 
     A direct payment or its return changes the open amount; an order that was cancelled, removed or set paid is
     withdrawn.

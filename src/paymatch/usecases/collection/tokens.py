@@ -34,6 +34,6 @@ def roll_token(tx: ShopTx, overlap: timedelta = OVERLAP) -> str:
     before = token_hint(tx)
     token = agency_token(tx.shop.id, random_bytes(SECRET_BYTES))
     store.set_agency_token(tx, token, hash_of(token), tx.wall_time + overlap)
-    told = {"token": before} if before else None
-    record(tx, tx.shop, AuditAction.COLLECTION_AGENCY_SET, "agency", before=told, after={"token": hint_of(token)})
+    previous = {"token": before} if before else None
+    record(tx, tx.shop, AuditAction.COLLECTION_AGENCY_SET, "agency", before=previous, after={"token": hint_of(token)})
     return token

@@ -27,7 +27,7 @@ from paymatch.usecases.shops.brands import brand_of
 from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of
 
 
-class Stands(StrEnum):
+class CustomerOrderState(StrEnum):
     """The state of an order from the customer's view."""
 
     OPEN = "open"
@@ -41,14 +41,14 @@ class Stands(StrEnum):
     CLOSED = "closed"  # the shop no longer lists it, and keeps its books elsewhere
 
 
-_STANDS: Final = {
-    PaymentStatus.PAID: Stands.PAID,
-    PaymentStatus.CANCELLED: Stands.CANCELLED,
-    PaymentStatus.REFUNDED: Stands.REFUNDED,
-    PaymentStatus.REFUNDED_PARTIAL: Stands.REFUNDED,
-    PaymentStatus.COLLECTION: Stands.COLLECTION,
-    PaymentStatus.LEGACY: Stands.CLOSED,
-    PaymentStatus.DISAPPEARED: Stands.CLOSED,
+_CUSTOMER_STATES: Final = {
+    PaymentStatus.PAID: CustomerOrderState.PAID,
+    PaymentStatus.CANCELLED: CustomerOrderState.CANCELLED,
+    PaymentStatus.REFUNDED: CustomerOrderState.REFUNDED,
+    PaymentStatus.REFUNDED_PARTIAL: CustomerOrderState.REFUNDED,
+    PaymentStatus.COLLECTION: CustomerOrderState.COLLECTION,
+    PaymentStatus.LEGACY: CustomerOrderState.CLOSED,
+    PaymentStatus.DISAPPEARED: CustomerOrderState.CLOSED,
 }
 
 
@@ -76,7 +76,7 @@ class CustomerOrderPage:
     ordered: date
     language: str  # the order's, else the shop's; "" if neither has one
     country: str
-    stands: Stands
+    state: CustomerOrderState
     amount: Money
     paid: Money
     overpaid: Money
@@ -121,7 +121,7 @@ def view(tx: ShopTx, number: str) -> CustomerOrderPage:
         ordered=facts.order_date,
         language=order.language,
         country=order.postal.country or tx.shop.country,
-        stands=_stands(order),
+        state=_customer_state(order),
         amount=Money(order.amount_minor, currency),
         paid=Money(order.amount_minor - facts.open_minor, currency),
         overpaid=overpaid,
@@ -141,14 +141,14 @@ def view(tx: ShopTx, number: str) -> CustomerOrderPage:
     )
 
 
-def _stands(order: ReminderOrderRow) -> Stands:
+def _customer_state(order: ReminderOrderRow) -> CustomerOrderState:
     facts = order.facts
     if facts.status in OPEN_STATUSES:
-        unpaid = Stands.GIVEN_BACK if facts.is_given_back else Stands.OPEN
-        return Stands.ON_DELIVERY if facts.type == "COD" else unpaid
+        unpaid = CustomerOrderState.GIVEN_BACK if facts.is_given_back else CustomerOrderState.OPEN
+        return CustomerOrderState.ON_DELIVERY if facts.type == "COD" else unpaid
     if facts.status is PaymentStatus.PAID and facts.open_minor < 0:
-        return Stands.OVERPAID
-    return _STANDS[facts.status]
+        return CustomerOrderState.OVERPAID
+    return _CUSTOMER_STATES[facts.status]
 
 
 def _to_pay(tx: ShopTx, order: ReminderOrderRow, now: datetime) -> ToPay | None:

@@ -20,7 +20,7 @@ from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import order_pages
-from paymatch.usecases.customers.order_pages import Stands, ToPay
+from paymatch.usecases.customers.order_pages import CustomerOrderState, ToPay
 from paymatch.usecases.orders import made_here
 from paymatch.usecases.orders.images import payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
@@ -43,7 +43,7 @@ class OrderOutlook:
     email: str
     mails: tuple[PlannedReminder, ...]
     held: Postponed | None
-    stands: Stands
+    state: CustomerOrderState
     to_pay: ToPay | None
     has_reference: bool  # False: the order gets its payment reference when it is stored, and `to_pay` names its number
     credit: CustomerCredit
@@ -84,7 +84,7 @@ def _outlook(tx: ShopTx, number: str, *, is_new: bool, use_credit: bool) -> Orde
         email=order.facts.email,
         mails=tuple(mail for mail, _fee in mails),
         held=held,
-        stands=page.stands,
+        state=page.state,
         to_pay=_by_number(tx, order, page.to_pay) if is_new and page.to_pay is not None else page.to_pay,
         has_reference=not is_new,
         credit=credit,

@@ -130,8 +130,8 @@ def _begin(tx: ShopTx, rows: Sequence[ConnectionRow], file_id: str) -> str:
     if not store.begin(tx, dialogue, accounts, file_id, tx.actor.name, now, now + LEASE):
         raise DialogueRefused(Message("fints-dialogue-open"))
     shop_jobs.wake(tx, ALERTS, tx.now + LOOKED_AT_AFTER)
-    told = {"accounts": [masked_account(each) for each in accounts], "file": file_id}
-    record(tx, tx.shop, AuditAction.FINTS_BEGUN, dialogue, after=told)
+    details = {"accounts": [masked_account(each) for each in accounts], "file": file_id}
+    record(tx, tx.shop, AuditAction.FINTS_BEGUN, dialogue, after=details)
     return dialogue
 
 
@@ -178,8 +178,8 @@ def answer(tx: ShopTx, dialogue: str, asked: int, text: str) -> None:
         raise DialogueRefused(Message("fints-choose-option"))
     if not store.set_answer(tx, dialogue, asked, given or ACCEPTED):
         raise DialogueRefused(Message("fints-not-asked"))
-    told = {"question": str(question.kind), "number": asked}
-    record(tx, tx.shop, AuditAction.FINTS_ANSWERED, dialogue, after=told)
+    details = {"question": str(question.kind), "number": asked}
+    record(tx, tx.shop, AuditAction.FINTS_ANSWERED, dialogue, after=details)
 
 
 def stop(tx: ShopTx, dialogue: str) -> None:
@@ -197,7 +197,7 @@ def stop(tx: ShopTx, dialogue: str) -> None:
 
 
 def fints_alerts(tx: ShopTx) -> Iterator[Alert]:
-    """A file of which only a person can say whether the bank has it."""
+    """A file for which only a person can say whether the bank has it."""
     end_lost(tx)
     for each in store.uploads(tx, {UploadStatus.UNCERTAIN}):
         said = Message("alert-fints-uncertain", file=each.message_id)

@@ -77,7 +77,7 @@ class PersonOnPage:
         return self._ask(BankQuestion(kind, options=tuple(options.items())))
 
     def accepts(self, payees: Sequence[PayeeAnswer], notice: str) -> bool:
-        """Whether the person wants to pay although the bank's answer is no full match."""
+        """Whether the person wants to pay although the bank's answer is not a full match."""
         return self._ask(BankQuestion(BankQuestionKind.PAYEES, notice, payees=tuple(payees))) == ACCEPTED
 
     def _ask(self, question: BankQuestion) -> str:
@@ -157,8 +157,8 @@ def _fetch(desk: BankDesk, begun: BegunDialogue, person: PersonOnPage, outcome: 
 
 def _report(account: str, report: Mapping[str, Any]) -> dict[str, Any]:
     error = report.get("error", "")
-    told = {"text": str(error), **to_json(error)} if error else {}
-    return {"account": account, **{name: report.get(name) for name in _REPORTED}, "error": told}
+    shown = {"text": str(error), **to_json(error)} if error else {}
+    return {"account": account, **{name: report.get(name) for name in _REPORTED}, "error": shown}
 
 
 def _send(desk: BankDesk, begun: BegunDialogue, person: PersonOnPage) -> None:

@@ -100,15 +100,15 @@ def decide(tx: ShopTx, name: str, *, is_there: bool) -> None:
     after = UploadStatus.ACCEPTED if is_there else UploadStatus.REFUSED
     store.set_upload(tx, found.file_id, after, found.said, tx.wall_time, tx.actor.name)
     shop_jobs.wake(tx, ALERTS, tx.now)
-    told = {"file": name, "isThere": is_there}
-    record(tx, tx.shop, AuditAction.FINTS_DECIDED, found.file_id, after=told)
+    details = {"file": name, "isThere": is_there}
+    record(tx, tx.shop, AuditAction.FINTS_DECIDED, found.file_id, after=details)
 
 
 def _move(tx: ShopTx, found: FintsUpload, after: UploadStatus, said: str) -> None:
     store.set_upload(tx, found.file_id, after, said, tx.wall_time)
     shop_jobs.wake(tx, ALERTS, tx.now)
-    told = {"file": found.message_id, "status": str(after)}
-    record(tx, tx.shop, AuditAction.FINTS_ENDED, found.file_id, after=told)
+    details = {"file": found.message_id, "status": str(after)}
+    record(tx, tx.shop, AuditAction.FINTS_ENDED, found.file_id, after=details)
 
 
 class FileUnknown(Unknown):

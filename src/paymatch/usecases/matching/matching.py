@@ -69,7 +69,7 @@ _GATE_SECONDS: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What became of a batch."""
+    """The result of a batch."""
 
     seen: int = 0
     matched: int = 0

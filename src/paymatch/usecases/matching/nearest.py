@@ -33,7 +33,7 @@ class Near:
     """
 
     order: ListedOrder
-    stands_minor: int
+    order_minor: int
     difference_minor: int
     same_name: bool
 
@@ -66,12 +66,12 @@ def nearest(tx: ShopTx, posting: Posting) -> Nearest:
 def _near(order: ListedOrder, posting: Posting, names: tuple[str, ...]) -> Near | None:
     """The order compared with the posting; None if neither its name nor its amount is near."""
     incoming = posting.amount_minor > 0
-    stands = order.open_minor if incoming else order.paid_minor
-    difference = posting.amount_minor - stands if incoming else posting.amount_minor + stands
+    order_minor = order.open_minor if incoming else order.paid_minor
+    difference = posting.amount_minor - order_minor if incoming else posting.amount_minor + order_minor
     customer = parse_name(order.customer)
     same_name = any(compare(parse_name(name), customer) >= Likeness.PART for name in names)
     is_near = abs(difference) * 100 <= _FAR_PERCENT * abs(posting.amount_minor)
-    return Near(order, stands, difference, same_name) if same_name or is_near else None
+    return Near(order, order_minor, difference, same_name) if same_name or is_near else None
 
 
 def _words(names: tuple[str, ...]) -> list[str]:
@@ -90,13 +90,13 @@ def _with_umlauts(word: str) -> str:
 
 def _numbers(view: PostingView) -> tuple[str, ...]:
     """The numbers that were read, each in its longest form, in the original spelling if that is known."""
-    text, told = view.posting.text, list[Number]()
+    text, numbers = view.posting.text, list[Number]()
     for each in sorted(view.numbers, key=lambda one: -len(one.compact)):
-        known = any(each.compact in one.compact or _within(each, one) for one in told)
+        known = any(each.compact in one.compact or _within(each, one) for one in numbers)
         if each.digits and each.context is not Context.DATE and not known:
-            told.append(each)
-    told.sort(key=lambda one: one.start)
-    found = [text[each.start : each.end].strip() if each.start >= 0 else each.compact for each in told]
+            numbers.append(each)
+    numbers.sort(key=lambda one: one.start)
+    found = [text[each.start : each.end].strip() if each.start >= 0 else each.compact for each in numbers]
     return tuple(dict.fromkeys(found))[:_NUMBERS]
 
 

@@ -41,9 +41,9 @@ LIKELY: Final = Decimal("0.92")
 """The probability above which accepting many suggestions at once is offered first."""
 MOST_AT_ONCE: Final = 100
 _FOUND: Final = 8
-_TOLD_ORDERS: Final = 3
-_TOLD_OF_ONE: Final = 8
-_TOLD_OF_SEVERAL: Final = 3
+_ORDERS_WITH_EVENTS: Final = 3
+_EVENTS_OF_ONE: Final = 8
+_EVENTS_OF_SEVERAL: Final = 3
 
 
 def waiting_postings(tx: ShopTx) -> list[str]:
@@ -183,12 +183,12 @@ def show_posting(tx: ShopTx, posting_id: str, *, looks: bool, others: Sequence[s
 
 def so_far(tx: ShopTx, lines: Sequence[Line]) -> list[tuple[Line, Recent]]:
     """The last events of the first known orders of a candidate: more for one order than for several."""
-    told = [line for line in lines if line.is_known][:_TOLD_ORDERS]
-    if not told:
+    known = [line for line in lines if line.is_known][:_ORDERS_WITH_EVENTS]
+    if not known:
         return []
-    each = _TOLD_OF_ONE if len(told) == 1 else _TOLD_OF_SEVERAL
-    found = order_history.recent(tx, [line.number for line in told], each)
-    return [(line, found[line.number]) for line in told]
+    each = _EVENTS_OF_ONE if len(known) == 1 else _EVENTS_OF_SEVERAL
+    found = order_history.recent(tx, [line.number for line in known], each)
+    return [(line, found[line.number]) for line in known]
 
 
 def split_lines(tx: ShopTx, posting_id: str, credits: Mapping[str, tuple[int, int]]) -> list[Line]:
@@ -217,7 +217,7 @@ def stamp(tx: ShopTx, posting_id: str) -> str:
 
 
 def decided_by(database: Database, shop: Shop, posting_id: str) -> str:
-    """Who decided the posting last, by name of the audit log; empty if only matching did."""
+    """The person who decided the posting last, by name of the audit log; empty if only matching did."""
     entries = last_entries(database, shop, posting_id, 1)
     return str(entries[0]["actor"]) if entries else ""
 
@@ -304,11 +304,11 @@ class Accepted:
 def accept_all(database: Database, shop: Shop, seen: Mapping[str, SeenSuggestion], clock: datetime) -> Accepted:
     """Matches each posting to its best suggestion, if it and its orders are unchanged since they were `seen`."""
     matched, refused = [], list[tuple[str, AssignmentRefused]]()
-    for posting_id, stands in seen.items():
+    for posting_id, state in seen.items():
         try:
-            parts = assigning.suggested_parts(database, shop, posting_id, seen=stands.stamp)
+            parts = assigning.suggested_parts(database, shop, posting_id, seen=state.stamp)
             assigning.match(
-                database, shop, posting_id, parts, clock, seen=stands.stamp, seen_open_minor=stands.open_minor
+                database, shop, posting_id, parts, clock, seen=state.stamp, seen_open_minor=state.open_minor
             )
             matched.append(posting_id)
         except AssignmentRefused as error:

@@ -182,8 +182,13 @@ def _load_rule(tx: ShopTx, rule_id: str) -> PayerRule:
 
 def _audit_values(rule: PayerRule) -> dict[str, Any]:
     """A rule in the audit log: its account masked, as everywhere."""
-    told = {"action": rule.action.value, **_pattern(rule), "iban": masked_account(rule.iban), "words": list(rule.words)}
-    return {name: value for name, value in told.items() if value}
+    values = {
+        "action": rule.action.value,
+        **_pattern(rule),
+        "iban": masked_account(rule.iban),
+        "words": list(rule.words),
+    }
+    return {name: value for name, value in values.items() if value}
 
 
 def repeated_reason(tx: ShopTx, posting_id: str) -> tuple[str, str, int] | None:

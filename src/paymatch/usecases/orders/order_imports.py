@@ -36,7 +36,7 @@ BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=20, wall_s
 _BATCH: Final = 500
 _LISTED: Final = 100
 _WITH_FURTHER: Final = 100
-"""Refused rows of which every fault is looked for; the page shows as many."""
+"""Refused rows whose faults are all looked for; the page shows as many."""
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _DECODE: Final = msgspec.json.Decoder(float_hook=str).decode
 

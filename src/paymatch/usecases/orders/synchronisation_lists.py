@@ -69,7 +69,7 @@ def orders_of(
 
 
 def _add_people(tx: ShopTx, rows: Sequence[dict[str, Any]]) -> None:
-    """Who called and who undid it, from the audit log."""
+    """The caller and the person who undid it, from the audit log."""
     ids = [row["id"] for row in rows]
     entries = entries_about(tx, tx.shop, ids, 2 * len(ids)) if ids else []
     people = {(entry["action"], entry["subject"]): (entry["actorKind"], entry["actor"]) for entry in entries}

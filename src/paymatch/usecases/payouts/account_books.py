@@ -11,11 +11,11 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.books.statement_lines import ResolvedPosting
 from paymatch.domain.orders.split import AssignmentRefused
+from paymatch.domain.payouts.double_reports import name_rows
 from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind, combine, distinct
 from paymatch.domain.payouts.payouts import Payout, PayoutBooks, TimeKey, time_key
 from paymatch.domain.payouts.provider_postings import ProviderPosting, posting_of_payout, postings_of_event
 from paymatch.domain.payouts.providers import provider_at
-from paymatch.domain.payouts.told_twice import name_rows
 from paymatch.domain.plurals import count_of
 from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingSource
 from paymatch.domain.shops.shop import Shop
@@ -314,7 +314,7 @@ class _AccountBooks:
         """Books a payout without a row as a separate posting."""
         wanted: dict[str, _Wanted] = {}
         for payout in computed.payouts:
-            if payout.payout_id in computed.told or not payout.is_transfer:
+            if payout.payout_id in computed.with_row or not payout.is_transfer:
                 continue
             first = computed.first.get(payout.payout_id)
             import_id = first[1].import_id if first else computed.stated_by.get(payout.payout_id, "")
@@ -333,13 +333,13 @@ class _Computed:
 
     stated_by: Mapping[str, str]  # payout -> import that states its total
     payouts: list[Payout] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)  # payouts with a row
+    with_row: set[str] = field(default_factory=set)  # payouts with a row
     first: dict[str, tuple[TimeKey, LineOfSettlement]] = field(default_factory=dict)  # the earliest row of each
 
     def take(self, movement: Movement, row: LineOfSettlement, payout_id: str) -> None:
         """Adds a movement of an event, whose first row is `row`, and its payout."""
         if movement.kind is MovementKind.PAYOUT:
-            self.told.add(movement.payout_id or movement.provider_id)
+            self.with_row.add(movement.payout_id or movement.provider_id)
         if payout_id:
             at = time_key(movement)
             if payout_id not in self.first or at < self.first[payout_id][0]:

@@ -101,10 +101,10 @@ def erase(
     erasure_id = ids.new_id("era", clock)
     with database.of_shop(shop, at=clock) as tx:
         erased = _erase(tx, asked, although_open=although_open)
-        told = _finish(database, tx, shop, erasure_id, erased, folders, clock)
+        erasure = _finish(database, tx, shop, erasure_id, erased, folders, clock)
     with suppress(FilesUnavailable):  # the job `retention` goes on
         delete_leaving(database, shop, kept)
-    return told
+    return erasure
 
 
 def erase_again(
@@ -118,17 +118,17 @@ def erase_again(
             erased = _erase(tx, sought_again, although_open=True)
         except PersonRefused:
             return None
-        told = _finish(database, tx, shop, erasure_id, erased, replace(folders, register=None), clock)
+        erasure = _finish(database, tx, shop, erasure_id, erased, replace(folders, register=None), clock)
     with suppress(FilesUnavailable):
         delete_leaving(database, shop, kept)
-    return told
+    return erasure
 
 
 def _finish(
     database: Database, tx: ShopTx, shop: Shop, erasure_id: str, erased: _Erased, folders: Folders, clock: datetime
 ) -> Erasure:
     """Applies the transaction's erasure to files, the merchant area and the register, and records it."""
-    told, found = _plan_erasure(erasure_id, erased, folders)
+    erasure, found = _plan_erasure(erasure_id, erased, folders)
     target = erased.person.target
     done = _count_rows(
         {"invoices": len(erased.invoices), **files.erase(found, target.pattern, erased.person.file_names)}
@@ -140,8 +140,8 @@ def _finish(
         views = store.erase_in_area(area, ShopId(shop.id), target)
     if folders.register is not None:
         register.write(folders.register, ErasureEntry(erasure_id, clock, shop.id, target.orders, target.postings))
-    record(tx, shop, AuditAction.PERSON_ERASED, erasure_id, after=told.shown())
-    return replace(told, rows={**told.rows, **({"merchant area": views} if views else {})}, files=done)
+    record(tx, shop, AuditAction.PERSON_ERASED, erasure_id, after=erasure.shown())
+    return replace(erasure, rows={**erasure.rows, **({"merchant area": views} if views else {})}, files=done)
 
 
 def _plan_erasure(erasure_id: str, erased: _Erased, folders: Folders) -> tuple[Erasure, list[Path]]:

@@ -23,8 +23,8 @@ def export(database: Database, shop: Shop, asked: Sought, clock: datetime) -> di
         person = people.find(tx, asked)
         data = reading.rows_of(tx, person.target)
         export_id = ids.new_id("exp", clock)
-        told = {"rows": {name: len(rows) for name, rows in data.items()}}
-        record(tx, shop, AuditAction.PERSON_EXPORTED, export_id, after=told)
+        details = {"rows": {name: len(rows) for name, rows in data.items()}}
+        record(tx, shop, AuditAction.PERSON_EXPORTED, export_id, after=details)
     return {
         "shop": shop.name,
         "exportedAt": shop.now(clock).isoformat(timespec="seconds"),

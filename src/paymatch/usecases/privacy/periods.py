@@ -183,8 +183,8 @@ def purge(database: Database, shop: Shop, files: Files | None, folders: Folders,
     with database.of_shop(shop, at=clock) as tx:
         store.empty_shop(tx, clock)
         gone = {name: count for name, count in sorted(counts.items()) if count}
-        told = {"deletedAt": found.deleted_at, "purgedAt": clock, "rows": gone}
-        record(tx, shop, AuditAction.SHOP_PURGED, str(shop.id), after=told)
+        details = {"deletedAt": found.deleted_at, "purgedAt": clock, "rows": gone}
+        record(tx, shop, AuditAction.SHOP_PURGED, str(shop.id), after=details)
     return Gone(f"all data of the shop deleted: {sum(gone.values())} rows and files")
 
 
@@ -205,8 +205,8 @@ def certificate(database: Database, shop: Shop) -> dict[str, Any]:
     ]
     if not entries:
         raise PersonRefused(Message("person-data-not-been-deleted", name=shop.name))
-    told = msgspec.json.decode(entries[0]["after"])
-    return {"shop": shop.name, "id": str(shop.id), "auditEntry": entries[0]["seq"], **told}
+    details = msgspec.json.decode(entries[0]["after"])
+    return {"shop": shop.name, "id": str(shop.id), "auditEntry": entries[0]["seq"], **details}
 
 
 def as_pdf(found: Mapping[str, Any]) -> bytes:

@@ -64,8 +64,8 @@ def import_report(database: Database, shop: Shop, stream: BinaryIO, clock: datet
         moved = [result.order_number for result in results if result.moved]
         settle(tx, moved, cause="bank report", now=now)
         shop_jobs.wake(tx, ALERTS, now)
-        told = {result.refund_id: result.status for result in results if result.moved}
-        record(tx, shop, AuditAction.BANK_REPORT_IMPORTED, report.original_message_id, after=told)
+        statuses = {result.refund_id: result.status for result in results if result.moved}
+        record(tx, shop, AuditAction.BANK_REPORT_IMPORTED, report.original_message_id, after=statuses)
     return results
 
 

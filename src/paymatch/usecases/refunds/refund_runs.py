@@ -260,8 +260,8 @@ def _store_file(
     )  # fmt: skip
     transfers.add(tx, row, write_pain001(file, version), _transfer_rows(file_id, chosen, written))
     _release(tx, file_id, chosen, now)
-    told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}
-    record(tx, tx.shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=told)
+    details = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}
+    record(tx, tx.shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=details)
     if row.ebics_connection:
         ebics.wake(tx, row.ebics_connection, now)
     return row

@@ -184,11 +184,11 @@ def set_iban(tx: ShopTx, refund_id: str, iban: str, holder: str) -> str:
 
 def _audit_values(order_number: str, submitted: SubmittedRefund, account: PayerAccount | None) -> dict[str, str | int]:
     """The audit log's data of a filed refund."""
-    told: dict[str, str | int] = {
+    values: dict[str, str | int] = {
         "order": order_number, "amountMinor": submitted.amount_minor, "currency": submitted.currency,
         "externalReference": submitted.external_reference, "account": masked_account(account.iban if account else ""),
     }  # fmt: skip
-    return told | ({"note": submitted.note} if submitted.note else {})
+    return values | ({"note": submitted.note} if submitted.note else {})
 
 
 def lock_and_load(tx: ShopTx, refund_id: str) -> RefundRow:

@@ -148,8 +148,8 @@ def _release(
         transfer if row.planned_date <= today else None,
         ReleaseFacts(comparable, limits, frozenset(released_by)),
     )
-    told = {"amountMinor": row.amount_minor, "account": masked_account(payee.iban), "by": person}
-    record(tx, tx.shop, AuditAction.REFUND_RELEASED, row.id, after=told)
+    details = {"amountMinor": row.amount_minor, "account": masked_account(payee.iban), "by": person}
+    record(tx, tx.shop, AuditAction.REFUND_RELEASED, row.id, after=details)
     refunds.hold(tx, {row.id: hold_reason(facts, now) or ""})
     return found
 

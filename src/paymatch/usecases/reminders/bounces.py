@@ -22,18 +22,18 @@ from paymatch.usecases.audit import record
 from paymatch.usecases.reminders.reminders import refused_alert
 
 KEPT_FOR: Final = timedelta(hours=1)
-"""Longer than a claim lasts: by then a mail that went out is recorded, whoever has died."""
+"""Longer than a claim lasts: by then a mail that went out is recorded, even if a process has died."""
 
 
 def take(database: Database, bounce: Bounce, clock: datetime) -> int:
     """Records that a mail came back; how many rows say so now, 0 if it is known already or not ours.
 
-    A provider that has proven to be it is believed, of the recipient whom it names. Everybody who got a mail can write
+    A provider that has proven to be it is believed, of the recipient whom it names. Everyone who got a mail can write
     a report about it: one that came by mail is an alert, a person looks at the address, and nothing is stopped.
 
-    The next mail waits for another address, or is a letter where the plan says so. A customer who was told by this mail
-    alone how to pay is told again, as soon as something reaches him. A report that is faster than the record of the
-    sending is kept, and `take_early` takes it.
+    The next mail waits for another address, or is a letter where the plan says so. If this mail
+    alone said how to pay, the next one that reaches the customer says it again. A report that is faster than the record
+    of the sending is kept, and `take_early` takes it.
     """
     taken, is_early = _take(database, bounce, clock)
     if is_early and not bounce.written_by:
@@ -143,14 +143,14 @@ def _requests(tx: ShopTx, bounce: Bounce) -> list[bool | None]:
 
 
 def _is_believed(bounce: Bounce, recipient: str) -> bool:
-    """Whether a report is proven, and about this recipient of the mail. A provider may name nobody."""
+    """Whether a report is proven, and about this recipient of the mail. A provider may name no recipient."""
     is_proven = bool(bounce.provider_id) or bounce.confirmed
     named = bounce.recipient.strip("<> ").casefold()
     return is_proven and not bounce.written_by and named in ("", recipient.casefold())
 
 
 def _doubt(tx: ShopTx, mail_id: str, number: str, recipient: str, bounce: Bounce, now: datetime) -> None:
-    """A person looks at the address; nothing is stopped, for anybody who got the mail can write such a report."""
+    """A person looks at the address; nothing is stopped, for anyone who got the mail can write such a report."""
     said = Message(
         "alert-mail-reported", order=number, recipient=recipient, named=bounce.recipient or "-", error=bounce.reason
     )

@@ -125,7 +125,7 @@ def together(desk: Desk, due: Sequence[Due]) -> list[tuple[Due, ...]]:
 
 
 def draft(tx: ShopTx, desk: Desk, some: Sequence[Due]) -> ReminderDraft:
-    """The mail about these orders as they stand."""
+    """The mail about these orders in their present state."""
     (first, planned), sender = some[0], desk.sender
     address = sender.address or _SANDBOX_SENDER
     rows = _rows(tx, desk, some, address.rpartition("@")[2])

@@ -1,4 +1,4 @@
-"""How a mail would read, and when a plan would send which, for a real order, before anybody gets it."""
+"""How a mail would read, and when a plan would send which, for a real order, before anyone gets it."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def preview_mail(tx: ShopTx, kind: str, language: str, subject: str, body: str) 
     level = 0 if kind == SEVERAL else int(kind)
     said = usual_wording("0", 0, language) if kind == SEVERAL else wording
     parts = [_part(tx, head, said, level, each, now) for each in orders]
-    told = tuple(part for part in parts if part is not None and part.open.currency == order.facts.paid_in)
-    if not told:
+    in_currency = tuple(part for part in parts if part is not None and part.open.currency == order.facts.paid_in)
+    if not in_currency:
         return None
-    return _preview_mail(order, SeveralMail(head, wording, told) if kind == SEVERAL else told[0])
+    return _preview_mail(order, SeveralMail(head, wording, in_currency) if kind == SEVERAL else in_currency[0])
 
 
 def _preview_mail(order: ReminderOrderRow, mail: CustomerMail) -> PreviewedMail:
@@ -97,7 +97,7 @@ def _part(
 
 @dataclass(frozen=True, slots=True)
 class PreviewedPlan:
-    """What a plan would send for an open order if nobody pays; `due` is the day from which its levels count.
+    """What a plan would send for an open order if no payment comes; `due` is the day from which its levels count.
 
     Amounts in minor units of the order's currency. `mails` are (mail, fee); without any, `held` says why.
     """

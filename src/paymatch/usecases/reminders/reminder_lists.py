@@ -43,7 +43,7 @@ _DELAYED_AFTER: Final = 3
 def preview(
     database: Database, shop: Shop, until: date, clock: datetime, *, as_if_on: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Per open order the mails that go out until the end of a day if nothing changes, or why there is none.
+    """Per open order the mails that will be sent until the end of a day if nothing changes, or why there is none.
 
     What is due now is decided as it would be now; what is due later supposes that bank data arrives in time. With
     `as_if_on`, as if the shop had its reminders switched on.
@@ -100,14 +100,14 @@ def next_of(tx: ShopTx, order: ReminderOrderRow) -> PlannedReminder | list[Postp
 def _preview_rows(
     shop: Shop, terms: ReminderTerms, order: ReminderOrderRow, now: datetime, ends: datetime
 ) -> Iterator[dict[str, Any]]:
-    facts, told = order.facts, False
+    facts, any_planned = order.facts, False
     found = _foreseen(shop, terms, facts, terms.bank, now, ends)
     while isinstance(found, PlannedReminder) and found.at < ends:
         yield _row(shop, terms, order, facts, found, later=False)
-        told = True
+        any_planned = True
         facts = after_mail(facts, found, shop.timezone)
         found = _foreseen(shop, terms, facts, None, found.at, ends)
-    if not told:
+    if not any_planned:
         yield _row(shop, terms, order, facts, found, later=True)
 
 
@@ -206,7 +206,7 @@ def show_mail(tx: ShopTx, mail_id: str) -> tuple[dict[str, Any], bytes]:
 
 
 def try_again(tx: ShopTx, mail_id: str) -> dict[str, Any]:
-    """A mail that did not arrive no longer stands in the way: its order is looked at again. SettingRefused."""
+    """A mail that did not arrive no longer blocks its order, which is reviewed again. SettingRefused."""
     shown, _ = show_mail(tx, mail_id)
     try:
         status = MAIL_LIFECYCLE.move(MailStatus(shown["status"]), MailEvent.TRIED_AGAIN)

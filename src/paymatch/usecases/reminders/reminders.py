@@ -45,11 +45,11 @@ BATCH: Final = 100
 """Orders that are decided on in one transaction."""
 
 MAILS_AT_ONCE: Final = 10
-"""Mails between a decision and its sending, so that what is decided is still right when the last of them goes out."""
+"""Mails between a decision and its sending, so that what is decided is still right when the last of them is sent."""
 
 LEASE: Final = timedelta(minutes=10)
 _SENDING_SECONDS: Final = 20
-"""What is not sent by then is given back: other shops have their turn, and other workers help."""
+"""What is not sent by then is released: other shops have their turn, and other workers help."""
 
 LOOKED_AT_AGAIN: Final = timedelta(days=1)
 FAILED: Final = "failed: an internal error occurred with this mail; see the log"
@@ -153,7 +153,7 @@ class _Turn:
         return _send(self.database, self.shop, self.door, some[0], self.clock, self.writes)
 
     def _leave(self, number: str, error: Exception) -> None:
-        """The program failed at the order's mail: it is looked at again a day later, and an alert tells of it."""
+        """The program failed at the order's mail: it is reviewed again a day later, and an alert reports it."""
         with self.database.of_shop(self.shop, at=self.clock) as tx:
             store.put_off(tx, {number: (tx.now + LOOKED_AT_AGAIN, FAILED)})
             raise_item_alert(tx, Message("item-mail", order=number), error, tx.now)
@@ -234,7 +234,7 @@ def _put_off(found: PlannedReminder | Postponed) -> tuple[datetime | None, str]:
 
 
 def _withdraw(tx: ShopTx, mail: MailRow | None, found: PlannedReminder | Postponed, now: datetime) -> None:
-    """A mail that was to be sent and may have gone out: nobody recorded it, and its reason has gone."""
+    """A mail that was to be sent and may have gone out: no result was recorded, and its reason has gone."""
     if mail is None:
         return
     gone = MAIL_LIFECYCLE.move(mail.status, MailEvent.REASON_GONE)
@@ -277,19 +277,19 @@ def _record_sent(
 
     `named`: what the provider calls it, "" if there is none.
     """
-    told = list[str]()
+    informed = list[str]()
     for mail in rows:
         number = mail.order_number
         if not mails.record(
             tx, mail, MAIL_LIFECYCLE.move(mail.status, event), content, error="", now=now, provider_id=named
         ):
             continue
-        told.append(number)
+        informed.append(number)
         if mail.dunning_level:
             store.add_sent(tx, number, mail.dunning_level, today_in(tx.shop.timezone, now), mail.fee_minor)
         if not mail.thanks:
             store.set_informed(tx, number, now)
-    return told
+    return informed
 
 
 def _plan_next(database: Database, shop: Shop, numbers: Sequence[str], clock: datetime) -> None:

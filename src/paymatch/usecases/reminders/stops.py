@@ -11,7 +11,7 @@ from paymatch.usecases.orders import orders
 
 
 def stop(tx: ShopTx, number: str) -> None:
-    """No reminder of the order goes out until `resume`, whatever the shop submits. OrderUnknown."""
+    """No reminder of the order is sent until `resume`, even if the shop submits it again. OrderUnknown."""
     _set(tx, number, stopped=True)
 
 

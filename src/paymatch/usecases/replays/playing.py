@@ -101,7 +101,7 @@ def play(
 
 
 def play_or_watch(database: Database, shop: Shop, clock: Callable[[], datetime], tell: Progress) -> None:
-    """Plays the shop's replay to its end, or tells the progress of the process that plays it: a running service."""
+    """Plays the shop's replay to its end, or reports the progress of the process that plays it: a running service."""
     while True:
         try:
             if play(database, shop, clock, tell=tell):

@@ -301,8 +301,8 @@ def _write_files(tx: ShopTx, now: datetime) -> None:
             asked = [booking for booking in booked if name in booking.formats]
             if asked:
                 # A statement has the whole day; a notification has the requested bookings.
-                told = asked if name == "camt.054" else booked
-                file = _file(tx.shop, name, day, opening, account, currency, [each.posting for each in told])
+                bookings = asked if name == "camt.054" else booked
+                file = _file(tx.shop, name, day, opening, account, currency, [each.posting for each in bookings])
                 store.add_file(tx, file, now)
                 if any(each.delivered_twice for each in asked):
                     copy = replace(file, id=new_id("sf", now), name=f"copy-{file.name}")

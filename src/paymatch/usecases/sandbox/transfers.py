@@ -56,10 +56,10 @@ def take_files(database: Database, shop: Shop, clock: datetime) -> int:
 
 def _report(database: Database, shop: Shop, file: FileRow, clock: datetime) -> None:
     with database.of_shop(shop, at=clock) as tx:
-        rows, told = transfers.of_files(tx, [file.id]), store.outcomes(tx, file.id)
+        rows, outcomes = transfers.of_files(tx, [file.id]), store.outcomes(tx, file.id)
     answers = []
     for row in rows:
-        outcome, reason = told.get(row.end_to_end_id, (SimulatedOutcome.BOOKED, ""))
+        outcome, reason = outcomes.get(row.end_to_end_id, (SimulatedOutcome.BOOKED, ""))
         rejected = outcome == SimulatedOutcome.REJECTED
         answers.append(AnsweredTransfer(row.end_to_end_id, "RJCT" if rejected else "ACSP", reason if rejected else ""))
     content = write_pain002(
@@ -71,10 +71,10 @@ def _report(database: Database, shop: Shop, file: FileRow, clock: datetime) -> N
 
 def _execute(tx: ShopTx, file: FileRow) -> None:
     """Books the debits of the file, and the credits of returned transfers."""
-    told = store.outcomes(tx, file.id)
+    outcomes = store.outcomes(tx, file.id)
     day = max(file.execution_date, booking_day(tx.now, tx.shop.timezone))
     for row in transfers.of_files(tx, [file.id]):
-        outcome, reason = told.get(row.end_to_end_id, (SimulatedOutcome.BOOKED, ""))
+        outcome, reason = outcomes.get(row.end_to_end_id, (SimulatedOutcome.BOOKED, ""))
         if outcome == SimulatedOutcome.REJECTED:
             continue
         debit = _debit(file, row, day)

@@ -23,7 +23,7 @@ _LOOKED_THROUGH: Final = 50
 """The found orders whose customers are searched for the query."""
 MOST_COUNTED: Final = 200
 """Of each kind. All of so many orders are ranked; of more the latest."""
-_TOLD: Final = 4
+_EVENTS_SHOWN: Final = 4
 
 
 class Group(StrEnum):
@@ -135,7 +135,7 @@ def _orders(tx: ShopTx, hits: Sequence[Hit]) -> tuple[FoundOrder, ...]:
         return ()
     rows = {order.number: order for order in order_list.several(tx, numbers)}
     payments = shown.payments_of(tx, numbers)
-    recent = order_history.recent(tx, numbers, _TOLD)
+    recent = order_history.recent(tx, numbers, _EVENTS_SHOWN)
     return tuple(
         FoundOrder(rows[hit.key], hit.is_near, tuple(payments.get(hit.key, ())), recent[hit.key])
         for hit in hits

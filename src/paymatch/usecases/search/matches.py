@@ -17,7 +17,7 @@ MOST_NAMED: Final = 20
 """Orders whose number was said, and whose payments are found as well."""
 _NAMED: Final = Wanted(MOST_NAMED, enough=0, counted=MOST_NAMED)
 LISTED: Final = Wanted(limit=0, enough=1)
-"""A list reads what is common by itself. Typing errors are looked for only where nothing was found as it was typed."""
+"""A list reads what is common directly. Typing errors are looked for only where nothing was found as it was typed."""
 
 
 def found_orders(tx: ShopTx, query: SearchQuery, wanted: Wanted) -> tuple[Hits, list[str], list[str]]:

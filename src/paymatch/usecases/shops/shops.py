@@ -122,8 +122,8 @@ def create(
         store.create(tx, access_code, f"whsec_{ids.new_webhook_secret()}", clock)
         for account in accounts:
             store.add_account(tx, account, clock)
-        told = {"name": name, "currency": currency, "accounts": [masked_account(each.account) for each in accounts]}
-        record(tx, shop, AuditAction.SHOP_CREATED, str(shop.id), after=told)
+        details = {"name": name, "currency": currency, "accounts": [masked_account(each.account) for each in accounts]}
+        record(tx, shop, AuditAction.SHOP_CREATED, str(shop.id), after=details)
         key = create_key(tx) if with_key else ""
     return NewShop(shop, key, access_code)
 
@@ -160,8 +160,8 @@ def create_key(
         ids.new_id("key", tx.wall_time), api_keys.hint_of(key), label, scopes_text(scopes), tx.wall_time, expires, None
     )
     store.add_key(tx, row, api_keys.hash_of(key))
-    told = {"hint": row.hint, "label": label, "scope": scope, "expiresAt": expires}
-    record(tx, tx.shop, AuditAction.KEY_CREATED, row.id, after=told)
+    details = {"hint": row.hint, "label": label, "scope": scope, "expiresAt": expires}
+    record(tx, tx.shop, AuditAction.KEY_CREATED, row.id, after=details)
     return key
 
 

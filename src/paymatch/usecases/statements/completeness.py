@@ -58,7 +58,7 @@ class KeptGaps:
         self._known: tuple[object, dict[str, frozenset[date]]] | None = None
 
     def incomplete_days(self, tx: ShopTx) -> dict[str, frozenset[date]]:
-        """Currency -> days whose bookings may be incomplete on one of its accounts: no reminder goes out on their data.
+        """Currency -> days whose bookings may be incomplete on one of its accounts: no reminder is sent on their data.
 
         A gap of an account holds the reminders of the orders that are paid in its currency, as what its statements
         cover does. A currency without such days is not named.

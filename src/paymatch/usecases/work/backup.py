@@ -91,7 +91,7 @@ def write_backup(
 
 
 def read_manifest(path: Path, keys: Sequence[Key]) -> Manifest:
-    """The manifest of the backup. BackupRefused for a file that is no backup, incomplete, or sealed for others."""
+    """The manifest of the backup. BackupRefused for a file that is not a backup, incomplete, or sealed for others."""
     with _open_archive(path, keys) as archive:
         return _manifest_of(archive, path)
 

@@ -316,11 +316,11 @@ def _collect(database: Database, doors: JobGateways, shop: Shop, clock: datetime
         changes = keep_up(tx)
     lapsed = lapse_due(database, shop, clock)
     reports = agency.take_reports(database, shop, ways, clock)
-    told = agency.tell_agency(database, shop, ways, clock)
-    idle = not (reports or handed or changes or told or lapsed)
+    delivered = agency.tell_agency(database, shop, ways, clock)
+    idle = not (reports or handed or changes or delivered or lapsed)
     return Done(
         f"{count_of(reports, 'report')} read, {count_of(handed, 'order')} handed over, {count_of(changes, 'change')},"
-        f" {count_of(told, 'message')} delivered, {count_of(lapsed, 'order')} lapsed",
+        f" {count_of(delivered, 'message')} delivered, {count_of(lapsed, 'order')} lapsed",
         idle=idle,
     )
 

@@ -49,11 +49,11 @@ for (const choice of document.querySelectorAll("select[data-narrows]")) choice.a
 // After a form was sent the hands go on where the page says what is wrong with it, or what it did.
 {
   const main = document.getElementById("main"), wrong = main?.querySelector("[aria-invalid=true]");
-  const told = wrong ?? main?.querySelector(":scope > .notice[role], :scope > .alert[role]");
+  const notice = wrong ?? main?.querySelector(":scope > .notice[role], :scope > .alert[role]");
   const arrived = /\/(login|account)\b/.test(document.referrer);  // whoever has just signed in begins at the top
-  if (told && !arrived && document.activeElement === document.body && !document.getElementById("queue")) {
-    if (!wrong) told.tabIndex = -1;
-    told.focus({ preventScroll: !wrong });
+  if (notice && !arrived && document.activeElement === document.body && !document.getElementById("queue")) {
+    if (!wrong) notice.tabIndex = -1;
+    notice.focus({ preventScroll: !wrong });
   }
 }
 

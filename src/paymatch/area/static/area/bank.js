@@ -2,7 +2,7 @@
 "use strict";
 
 const form = document.getElementById("bank-drop");
-const told = document.getElementById("bank-progress");
+const notice = document.getElementById("bank-progress");
 
 const sent = document.getElementById("bank-sent");
 
@@ -28,7 +28,7 @@ async function upload(files) {
   for (const file of files) {
     number += 1;
     if (file.size > most) { left.push(`${file.name} ${form.dataset.tooLarge}`); continue; }
-    told.textContent = `${form.dataset.reading}: ${file.name} (${number}/${files.length})`;
+    notice.textContent = `${form.dataset.reading}: ${file.name} (${number}/${files.length})`;
     const body = new FormData(form);
     body.delete("files");
     body.append("files", file);
@@ -36,7 +36,7 @@ async function upload(files) {
     if (status >= 400) left.push(`${file.name}: ${status}`);
   }
   underWay = !left.length;
-  if (left.length) { told.textContent = left.join(" · "); if (left.length === files.length) return; }
+  if (left.length) { notice.textContent = left.join(" · "); if (left.length === files.length) return; }
   if (!left.length) location.assign(location.pathname);
 }
 

@@ -42,9 +42,9 @@
     });
     if (!changed) return;
     for (let around = form.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
-    const told = back.content.firstElementChild.cloneNode(true);
-    form.before(told);
-    told.focus();
+    const notice = back.content.firstElementChild.cloneNode(true);
+    form.before(notice);
+    notice.focus();
   }
 
   const typed = read();

@@ -1,4 +1,4 @@
-"""A transfer file by FinTS: what it pays, the PIN, and the decision on a file of which the bank's word is missing."""
+"""A transfer file by FinTS: what it pays, the PIN, and the decision on a file that the bank has not confirmed."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def question(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
 
 
 def _hand_on(request: HttpRequest, visit: Visit, file: OfferedFile, content: bytes, answer: str) -> HttpResponse | None:
-    """Where the file goes that is no statement of a bank; None if it is one, or nothing was answered. FileRefused."""
+    """Where a file goes that is not a bank statement; None if it is one, or nothing was answered. FileRefused."""
     if request.method != "POST":
         return None
     if answer == "neither":
@@ -98,7 +98,7 @@ def _values(visit: Visit, file: OfferedFile, content: bytes, found: dict[str, An
 
 
 def _as_orders(visit: Visit, content: bytes) -> dict[str, int] | None:
-    """How many rows would be new, changed or the same orders, and refused; None if it is no table, or a long one."""
+    """How many rows would be new, changed or the same orders, and refused; None if it is not a table, or a long one."""
     try:
         table = order_imports.read_table(io.BytesIO(content))
         if len(table.rows) > _TRIED:

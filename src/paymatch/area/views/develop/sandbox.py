@@ -98,14 +98,14 @@ def _move(visit: Visit, wanted: str, base: str) -> str:
         moved = move(
             visit.database, visit.shop, until, service.open_door(), service.clock, base=base, seconds=CLOCK_SECONDS
         )
-    told = {
+    values = {
         "now": f"{visit.local(moved.reached):%Y-%m-%d %H:%M}", "postings": moved.postings, "files": moved.files,
         "callbacks": moved.callbacks_delivered,
     }  # fmt: skip
     if not moved.done:
-        return _("It is %(now)s now and there is more to do: move on again.") % told
+        return _("It is %(now)s now and there is more to do: move on again.") % values
     return (
-        _("It is %(now)s now: %(files)d bank files, %(postings)d postings, %(callbacks)d callbacks delivered.") % told
+        _("It is %(now)s now: %(files)d bank files, %(postings)d postings, %(callbacks)d callbacks delivered.") % values
     )
 
 
@@ -115,5 +115,5 @@ def _pay(visit: Visit, wanted: dict[str, str]) -> str:
     transfer = SimulatedTransfer((wanted["order"],), amount, wanted["payer"], reference=Reference(wanted["reference"]))
     with visit.transaction() as tx:
         [booking] = simulated_bank.pay(tx, transfer)
-    told = {"name": booking.posting.counterparty_name, "at": f"{visit.local(booking.deliver_at):%Y-%m-%d %H:%M}"}
-    return _("%(name)s has paid. The bank delivers its statement at %(at)s: move the clock on.") % told
+    values = {"name": booking.posting.counterparty_name, "at": f"{visit.local(booking.deliver_at):%Y-%m-%d %H:%M}"}
+    return _("%(name)s has paid. The bank delivers its statement at %(at)s: move the clock on.") % values

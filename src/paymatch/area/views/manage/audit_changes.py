@@ -41,7 +41,7 @@ def changes_of(before: str, after: str, currency: str, timezone: str) -> list[Fi
     """
     old, new = (_fields(each) for each in (before, after))
     own = str(new.get("currency", old.get("currency", currency)))
-    names = [name for name in {**old, **new} if old.get(name) != new.get(name) and name not in _told_beside(new)]
+    names = [name for name in {**old, **new} if old.get(name) != new.get(name) and name not in _redundant_fields(new)]
     found = [
         FieldChange(_label(name), *(_value_text(name, each.get(name), own, timezone) for each in (old, new)))
         for name in names
@@ -49,8 +49,8 @@ def changes_of(before: str, after: str, currency: str, timezone: str) -> list[Fi
     return [each for each in found if each.before != each.after]
 
 
-def _told_beside(fields: Mapping[str, Any]) -> frozenset[str]:
-    """Fields that another one says already: the currency follows a sum, and a mark says who made it."""
+def _redundant_fields(fields: Mapping[str, Any]) -> frozenset[str]:
+    """Fields that repeat another one: the currency follows a sum, and a mark says who made it."""
     sums = any(name.endswith("Minor") for name in fields)
     return frozenset({*(("currency",) if sums else ()), *(("by",) if "mark" in fields else ())})
 

@@ -122,8 +122,8 @@ def set_shop(request: HttpRequest, shop: UUID) -> HttpResponse:
     except ShopUnknown:
         raise Http404 from None
     installation.set_running(database, found, running=running)
-    told = _("%(shop)s is active again.") if running else _("%(shop)s is paused: it takes no calls and sends nothing.")
-    messages.success(request, told % {"shop": found.name}, extra_tags="green")
+    text = _("%(shop)s is active again.") if running else _("%(shop)s is paused: it takes no calls and sends nothing.")
+    messages.success(request, text % {"shop": found.name}, extra_tags="green")
     return redirect("operator_shops")
 
 
@@ -154,9 +154,9 @@ def _change_person(request: HttpRequest) -> HttpResponse:
         elif wanted == "reset":
             person = accounts.reset(email, by=by)
             base = service.base(request)
-            told = {"email": email, "link": accounts.link_to_begin(person, base, service.clock(), by=by)}
+            values = {"email": email, "link": accounts.link_to_begin(person, base, service.clock(), by=by)}
             text = _("%(email)s has neither password nor second factor. This link signs in once, within the hour:")
-            messages.warning(request, f"{text % told} {told['link']}")
+            messages.warning(request, f"{text % values} {values['link']}")
     except UserRefused as refusal:
         messages.error(request, in_words_of(refusal))
     return redirect("operator_people")

@@ -84,12 +84,12 @@ def _file(content: bytes, name: str, media_type: str) -> HttpResponse:
 def _person_fields(found: Erasure | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    told = found.shown()
+    shown = found.shown()
     return {
         "names": found.person.names,
         "unsettled": [in_words(each) for each in found.person.unsettled],
-        "counts": [(lazy("Orders"), told["orders"]), (lazy("Postings"), told["postings"]),
-                   (lazy("Refunds"), told["refunds"]), (lazy("Invoices and files"), sum(found.files.values()))],
+        "counts": [(lazy("Orders"), shown["orders"]), (lazy("Postings"), shown["postings"]),
+                   (lazy("Refunds"), shown["refunds"]), (lazy("Invoices and files"), sum(found.files.values()))],
         "rows": rows_in_words(found.rows),
         "shared": bool(found.person.shared),
     }  # fmt: skip

@@ -40,7 +40,7 @@ class InviteForm(forms.Form):
 
 @page("settings/team", "team", needs=_MANAGE, changes=_MANAGE, proof=True)
 def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Who works for the shop; POST invites, changes a role or removes."""
+    """The shop's team; POST invites, changes a role or removes."""
     wanted = request.POST.get("do")
     form = InviteForm(request.POST if wanted == "invite" else None)
     done = ""

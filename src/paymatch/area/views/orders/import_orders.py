@@ -154,7 +154,7 @@ def _wish(request: HttpRequest, table: OrderTable, days: _OrderedForm) -> Import
 
 
 def _mend_rows(table: OrderTable, form: Mapping[str, str]) -> tuple[OrderTable, dict[str, str]]:
-    """The table with the cells that were mended on the page and without the rows left out there; and these fields."""
+    """The table with the cells corrected on the page and without the rows left out there; and these fields."""
     fields = {
         name: form[name].strip()[:500] for name in form if name.startswith(_MENDED) and len(name) <= _LONGEST_FIELD
     }
@@ -169,7 +169,7 @@ def _mend_rows(table: OrderTable, form: Mapping[str, str]) -> tuple[OrderTable, 
 
 
 def _faults(row: ImportedRow, done: OrderImport, cells: Mapping[int, tuple[str, ...]]) -> list[dict[str, Any]]:
-    """Each fault of a refused row: why, and the field in which it is mended, that of the column that it is about."""
+    """Each fault of a refused row: why, and the field in which it is corrected, that of the column that it is about."""
     return [{"why": why_refused(refusal), **_mend(row.row, refusal, done, cells)} for refusal in row.refusals]
 
 

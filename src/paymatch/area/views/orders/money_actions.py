@@ -1,4 +1,4 @@
-"""Actions with an order's money from its own page: credit used and given back, a payment moved elsewhere."""
+"""Actions with an order's money from its own page: credit used and returned, a payment moved elsewhere."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ _LABELS: Final[Mapping[str, str | Promise]] = {
     "billing.city": _("City"),
     "billing.countryCode": _("Country code"),
 }
-"""What a workbook calls the columns that an import takes back; the others have the names of the API."""
+"""What a workbook calls the columns that an import reads again; the others have the names of the API."""
 
 ORDERS: Final = Listing(
     "orders",

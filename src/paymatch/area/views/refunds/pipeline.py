@@ -238,7 +238,7 @@ def _release_text(done: list[Released], shop: Shop) -> str:
 
 
 def _release_and_tell(request: HttpRequest, visit: Visit, release_refunds: Callable[[], list[Released]]) -> None:
-    """Does it, and says what became of it or why not. 404 for a refund that is not the shop's."""
+    """Does it, and says the result or why not. 404 for a refund that is not the shop's."""
     try:
         done = release_refunds()
     except RefundUnknown:

@@ -22,7 +22,7 @@ _ASKED: Final = ("amount", "day", "name", "account")
 
 @page("complaints/<path:number>", "complaint")
 def complaint(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
-    """The postings that may be the payment, the likeliest first; the form tells what the customer says."""
+    """The postings that may be the payment, the likeliest first; the form holds what the customer says."""
     error, asked = "", {name: request.GET.get(name, "").strip()[:_LONGEST] for name in _ASKED}
     try:
         with visit.transaction() as tx:

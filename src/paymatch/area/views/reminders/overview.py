@@ -69,7 +69,7 @@ def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
 
 
 _NAMED: Final = 5
-"""Orders that stand beside the reason why they get no mail; the others are unfolded."""
+"""Orders listed beside the reason why they get no mail; the others are unfolded."""
 _UNFOLDED: Final = 1_000
 
 MAILS: Final = Listing(

@@ -38,7 +38,7 @@ TABS: Final = (
 """The reports in the order of the tabs, between the summary and the end of the month."""
 
 _IN_THE_MENU: Final = frozenset({"customers", "reconciliation", "cash", "postings", "unexplained", "set-paid", "dso"})
-"""Reports that stand behind the tabs, in a menu, unless they are open."""
+"""Reports in a menu behind the tabs, unless they are open."""
 
 _GIVE_WAY: Final = frozenset({"fees", "exports"})
 """Reports under "More": the tabs fit into one line. An open report gets its own tab."""
@@ -118,7 +118,7 @@ def export(
 
 
 def _rows(visit: Visit, report: ReportDefinition, asked: PeriodQuery, only: RowFilter) -> Iterator[Mapping[str, Any]]:
-    """All rows that the filter takes, read as they are written: the reports stand still meanwhile."""
+    """All rows that the filter takes, read as they are written: the reports do not change meanwhile."""
     with visit.transaction() as tx:
         yield from reports.rows(tx, report, asked, only=only)
 

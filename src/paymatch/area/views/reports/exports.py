@@ -26,7 +26,7 @@ FILE_KINDS: Final = {"datev": "EXTF", "datev-documents": "ZIP", "beancount": "be
 
 @page("reports/exports", "reports_exports")
 def export_page(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """What can be exported of which days; with `format` the file itself."""
+    """What can be exported, and for which days; with `format` the file itself."""
     asked, error = asking.asked_of(request, visit, REPORTS["fees"])
     what, wanted = request.GET.get("what", ""), request.GET.get("format", "")
     try:

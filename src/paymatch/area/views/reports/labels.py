@@ -163,7 +163,7 @@ def label(text: str) -> str:
 
 
 def word(value: Any) -> Any:
-    """The word for a value of a text column; the value itself where it is no word of ours."""
+    """The word for a value of a text column; the value itself if it is not a word of ours."""
     if isinstance(value, str) and all(part in _VALUES for part in value.split(TOGETHER)):
         return TOGETHER.join(str(_VALUES[part]) for part in value.split(TOGETHER))
     return _VALUES.get(value, value)

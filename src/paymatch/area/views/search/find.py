@@ -56,7 +56,7 @@ class Result:
     about: str
     answer: Answer
     facts: Sequence[tuple[str, SafeString | str]] = ()
-    told: Sequence[Happening] = ()
+    events: Sequence[Happening] = ()
     link: str = ""
     opens: str = ""
 
@@ -150,7 +150,7 @@ def _order(found: FoundOrder, query: SearchQuery, visit: Visit) -> Result:
             (_("Credited"), money(order.paid_minor, order.currency)),
             (_("Open"), money(order.open_minor, order.currency)),
         ],
-        told=timeline(found.recent.rows, (), order.currency, visit.shop.timezone)[::-1],
+        events=timeline(found.recent.rows, (), order.currency, visit.shop.timezone)[::-1],
         link=visit.url("posting", posting=first.posting_id) if first is not None else "",
         opens=_("Open the order"),
     )

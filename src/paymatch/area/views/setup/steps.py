@@ -33,7 +33,7 @@ MAILS: Final = (
     ("reminders", lazy("Reminders"), lazy("after the due date, as the plan says")),
     ("payment-thanks", lazy("Thanks for the payment"), lazy("when an order becomes paid")),
 )
-"""Setting, title and explanation of each kind of mail that can go out from the first day."""
+"""Setting, title and explanation of each kind of mail that can be sent from the first day."""
 _WORDS: Final[Mapping[SetupStep, tuple[str | Promise, str | Promise]]] = {
     SetupStep.ACCOUNT: (lazy("Your account"), lazy("the IBAN that customers pay to")),
     SetupStep.ORDERS: (lazy("Where your orders are"), lazy("a shop system, a file, or the API")),

@@ -118,7 +118,7 @@ def chosen_name(case: Case) -> str:
 
 
 def _is_payers_own(case: Case, other: Candidate) -> bool:
-    """True if the order has the payer's own name, surname or account; a first name alone is no reason."""
+    """True if the order has the payer's own name, surname or account; a first name alone does not count."""
     if other.own_likeness is Likeness.SURNAME:
         return has_surname(case.view.payers, other.order.names)
     return other.own_likeness > Likeness.SURNAME or any(reason.kind is IBAN_KNOWN for reason in other.reasons)

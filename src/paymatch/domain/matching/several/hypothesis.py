@@ -117,7 +117,7 @@ def single(view: PostingView, amounts: AmountFinder, candidate: Candidate) -> Hy
 def _credit_stated_charges(found: Hypothesis, view: PostingView, amounts: AmountFinder, missing: int) -> None:
     """Credits the charges that the bank or provider states to have kept of a part payment (D-84).
 
-    An instalment of 40.00 of which 39.65 arrive pays 40.00: otherwise every instalment leaves its charge open.
+    If 39.65 of an instalment of 40.00 arrive, they pay 40.00: otherwise every instalment leaves its charge open.
     """
     charges = charges_of(view.posting)
     ((candidate, _),) = found.parts
@@ -193,7 +193,7 @@ def several(parts: list[Part], why: Reason, *, certain: bool = True) -> Hypothes
 def several_less(
     group: Sequence[Candidate], credits: Sequence[int], fees: Sequence[int], kind: FeeKind, why: Reason
 ) -> Hypothesis:
-    """The hypothesis that the posting pays these orders, credited so much each, of which `fees` were withheld."""
+    """The hypothesis that the posting pays these orders, credited so much each; `fees` were withheld."""
     shares = [credit - fee for credit, fee in zip(credits, fees, strict=True)]
     found = several(list(zip(group, shares, strict=True)), why)
     if any(fees):

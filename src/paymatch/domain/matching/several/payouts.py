@@ -29,7 +29,7 @@ from paymatch.domain.orders.fees import (
 from paymatch.domain.words.message import Message, Sum
 
 LIST_DIGITS: Final = 9
-"""Digits of a number that stands for a parcel or order of its own, whatever is written around it."""
+"""Digits of a number that names a parcel or order of its own, with any text around it."""
 _LISTED: Final = frozenset({KeyKind.SHIPPING, KeyKind.MARKETPLACE})
 MANY_CUSTOMERS: Final = 5
 """Only a collector knows the numbers of parcels or marketplace orders of this many customers."""

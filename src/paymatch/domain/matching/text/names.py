@@ -120,7 +120,7 @@ def _has_lost(text: str) -> bool:
 
 
 def compare(payer: Name, order: Name) -> Likeness:
-    """How alike two names are, whatever the order of their words.
+    """How alike two names are, in any order of their words.
 
     A Greek or Cyrillic name is alike if a usual Latin spelling of it is; another spelling says nothing.
     """

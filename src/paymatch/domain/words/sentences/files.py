@@ -184,10 +184,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "xml-malformed": "this is not well-formed XML: {error}",
     "table-same-account": "the same account is in every row: taken as the account of the statement",
     "table-no-direction": (
-        "nothing tells money in from money out: no header, no sign, no marker; choose the columns once"
+        "money in cannot be distinguished from money out: no header, no sign, no marker; choose the columns once"
     ),
     "table-unknown-marks": (
-        "the amounts have no sign, and nothing tells what {first} and {second} mean in column {column}; choose the "
+        "the amounts have no sign, and it is unclear what {first} and {second} mean in column {column}; choose the "
         "columns once"
     ),
     "table-unsigned-out": "the amounts have no sign, and {word} is in column {column}; choose the columns once",
@@ -195,7 +195,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "table-turned-order": "{text} shows that {what} does not come first, as in the dates above; choose the order once",
     "what-month-first": "the month",
     "table-two-amounts": "there are two amounts, {first} and {second}; choose the columns once",
-    "table-many-amounts": "several columns have amounts, and nothing tells which is which; choose the columns once",
+    "table-many-amounts": "several columns have amounts, and it is unclear which is which; choose the columns once",
     "table-balances-turn": (
         "the balances prove that some amounts are money out, and no sign or mark says so; choose the columns once"
     ),
@@ -226,14 +226,14 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "row-no-amount": "the row has no amount",
     "row-currency": "the amount {amount} is in another currency than {currency}",
     "row-headed": "the amounts are headed {headed}, but the row says {currency}",
-    "row-year": "nothing tells the year of the date {text}",
+    "row-year": "the year of the date {text} is unclear",
     "row-both": "the row has both a debit and a credit",
     "row-mark-contradicts": "the amount {amount} and the mark {mark} contradict each other",
     "row-other-side": "the amount {amount} is in the column of the other side",
     "row-some-minus": "{amount}: some amounts of money out have a minus, others have none",
     "row-swallows": "a quotation mark in it may have taken further rows into its cell",
     "row-cut": "the file ends here, its last cell may be cut",
-    "row-marker": "{marker} tells neither money in nor money out",
+    "row-marker": "{marker} means neither money in nor money out",
     "row-sum": "the row may be a sum or a payment",
     "table-long-line": "longer than {most} characters, this is not an account export",
     "table-nul": "NUL character, the file is damaged or in an unknown encoding",

@@ -31,7 +31,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "advice-unfit-deduction": "the deduction does not fit the amount",
     "advice-no-payment": "the advice announces no payment: its lines add up to nothing",
     "advice-sum": "the rows add up to {added}, but the advice states {stated}",
-    "advice-credit-notes": "credit notes and a deduction from the whole sum cannot be told apart",
+    "advice-credit-notes": "credit notes and a deduction from the whole sum cannot be distinguished",
     "advice-net": "the amount less its deduction is not what is paid",
     "invoice-none": "{element} is not an invoice in UBL or CII",
     "invoice-missing": "{what} is missing",

@@ -137,7 +137,7 @@ _CODES: Final[Mapping[str, Mapping[str, str | Promise]]] = {
 
 
 def code_words(name: str, value: str) -> str | Promise | None:
-    """A field's value in words; None if it is no code."""
+    """A field's value in words; None if it is not a code."""
     return _CODES.get(name, {}).get(value)
 
 

@@ -52,7 +52,7 @@ _NAMED: Final[Mapping[str, str | Promise]] = {
     "callback": gettext_lazy("Callback of order %(name)s"),
     "case": gettext_lazy("Collection of order %(name)s"),
 }
-_TOLD: Final = ("bank", "file", "address", "name", "account", "customer", "system", "order")
+_NAMING_FIELDS: Final = ("bank", "file", "address", "name", "account", "customer", "system", "order")
 """Fields of an entry that name its subject once the row is gone."""
 _FIXED: Final[Mapping[str, str | Promise]] = {
     "shop": gettext_lazy("Settings"),
@@ -73,8 +73,10 @@ def subject_words(subject: str, names: Mapping[str, AuditSubject], before: str, 
     if subject in names:
         return _row_words(names[subject])
     if is_row_id(subject):
-        told = _values_of(before) | _values_of(after)
-        name = next((str(told[field]) for field in _TOLD if isinstance(told.get(field), str) and told[field]), "")
+        values = _values_of(before) | _values_of(after)
+        name = next(
+            (str(values[field]) for field in _NAMING_FIELDS if isinstance(values.get(field), str) and values[field]), ""
+        )
         kind = str(_KINDS.get(subject.partition("_")[0], _("Entry")))
         return f"{kind}: {with_names(name, names)}" if name else kind
     return str(_FIXED.get(subject, _("Replay") if _is_uuid(subject) else subject))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from itertools import permutations
 
+from paymatch.domain.payouts.double_reports import RowOfCode, name_rows
 from paymatch.domain.payouts.movements import Half, Movement, MovementKind, distinct
-from paymatch.domain.payouts.told_twice import RowOfCode, name_rows
 
 _K = MovementKind
 
