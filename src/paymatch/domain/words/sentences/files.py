@@ -78,6 +78,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "file-internal": "the import failed because of an internal error, and nothing of it is booked",
     "file-known": "this file was imported before, on {moment} UTC",
     "file-matching-goes-on": "the file is booked; its postings are matched in the background",
+    "file-other-account": "it is the statement of account {account}, but the bank was asked for {asked}",
     "file-new-account": "account {account} is not among the shop's accounts",
     "file-new-account-confirm": "account {account} is not among the shop's accounts: confirm it, or undo the import",
     "file-no-account": (
