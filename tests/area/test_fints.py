@@ -308,6 +308,9 @@ def test_a_file_in_a_folder_needs_a_word_and_leaves_the_folder(
     desk.send(file, not_taken="yes")
     assert not written.path.exists()
     assert write_out(desk.books.database, shop, folder, desk.clock(), missing_too=True) == []
+    written.path.write_bytes(b"what a hard stop left there")
+    assert write_out(desk.books.database, shop, folder, desk.clock()) == []
+    assert not written.path.exists()
 
 
 def test_a_break_in_the_middle_is_decided_by_a_person(open_desk: OpenDesk) -> None:

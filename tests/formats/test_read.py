@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import struct
 import zipfile
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from paymatch.formats.bundle import BundleLimits, members_of
+from paymatch.formats.bundle import BundleLimits, members_of, unpack_gzip
 from paymatch.formats.read import TABLE, read_statements, recognise
 from paymatch.formats.statement import Entry, FileRefused
 from tests.formats.camt.camt_samples import GERMAN, camt053, simple_entry
@@ -62,7 +63,7 @@ def test_a_format_is_recognised_by_its_content(content: bytes, expected: str) ->
         (b"", "the file is empty"),
         (b"\xef\xbb\xbf \r\n", "the file is empty"),
         (b"%PDF-1.7 ...", "the file is a PDF document"),
-        (b"\x1f\x8b\x08", "the file is compressed by gzip"),
+        (b"\x1f\x8b\x08", "the file is compressed by gzip within another archive"),
         (b"\xd0\xcf\x11\xe0\xa1", "the file is an old Excel or Word document"),
         (b"\x89PNG\r\n", "the file is a picture"),
         (CAMT.replace("BkToCstmrStmt", "CstmrCdtTrfInitn").encode(), "the file is a payment order (pain.001)"),
@@ -72,7 +73,7 @@ def test_a_format_is_recognised_by_its_content(content: bytes, expected: str) ->
         (b"<!DOCTYPE Document []><Document/>", "line 1: <!DOCTYPE is not allowed"),
         (b"< 5 EUR; 1", "line 1: the file begins like XML but is not XML"),
         (b'{"entries": [1, 2]}', "the file is JSON"),
-        (b"Dear Sir or Madam\nplease find\n", "the file is neither camt, MT940, OFX, ZIP nor a table"),
+        (b"Dear Sir or Madam\nplease find\n", "the file is neither camt, MT940, OFX, ZIP, gzip nor a table"),
         (b"!Type:Bank\nD20/11/2026\nT1,234.50\nT2,0,0\n^\n", "the file is a QIF file; ask the bank for camt.053"),
         (b"{\\rtf1 Kontoauszug}", "the file is an RTF document"),
         (b"0000020112672505" + b" " * 111 + b"2\r\n1" + b"0" * 127 + b"\r\n", "the file is a Belgian CODA file"),
@@ -148,7 +149,7 @@ def _damaged() -> io.BytesIO:
         (_zip(*[(f"{n}.xml", b"x") for n in range(101)]), "the ZIP bundle has more than 100 members"),
         (_with_count(60_000), "the ZIP bundle has more than 100 members"),
         (_zip(("a.xml", b"\0" * 2_000_000)), "a.xml: unpacks to more than 100 times its packed size"),
-        (_zip(("a.zip", _zip(("b.xml", CAMT.encode())).getvalue())), "a.zip: a ZIP bundle within a ZIP bundle is not opened"),
+        (_zip(("a.zip", _zip(("b.xml", CAMT.encode())).getvalue())), "a.zip: a ZIP bundle within another archive is not opened"),
         (_zip(("../a.xml", CAMT.encode())), "the ZIP bundle has a member whose name leads elsewhere: '../a.xml'"),
         (_zip(("/a.xml", CAMT.encode())), "the ZIP bundle has a member whose name leads elsewhere"),
         (_zip(("c:\\a.xml", CAMT.encode())), "the ZIP bundle has a member whose name leads elsewhere"),
@@ -186,6 +187,56 @@ def test_a_bundle_cut_off_or_changed_anywhere_is_refused_or_read() -> None:
         except FileRefused:
             continue
         assert [amounts for _, amounts in found] == [amounts for _, amounts in whole]
+
+
+def test_gzip_of_one_file_is_read_like_the_file() -> None:
+    packed = gzip.compress(CAMT.encode())
+    assert list(_amounts(io.BytesIO(packed))) == [("upload", [1990])]
+    halves = gzip.compress(CAMT.encode()[:99]) + gzip.compress(CAMT.encode()[99:])  # RFC 1952: members follow another
+    assert list(_amounts(io.BytesIO(halves))) == [("upload", [1990])]
+
+
+_PACKED = gzip.compress(CAMT.encode())
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\x1f\x8b", "the gzip file is damaged"),
+        (gzip.compress(b""), "the file is empty"),
+        (_PACKED + b"x", "the gzip file is damaged"),
+        (gzip.compress(b"\0" * 3_000_000), "the gzip file unpacks to more than 100 times its packed size"),
+        (gzip.compress(_PACKED), "the file is compressed by gzip within another archive"),
+        (gzip.compress(_zip(("a.xml", CAMT.encode())).getvalue()), "a ZIP bundle within another archive is not opened"),
+        (_zip(("a.xml.gz", _PACKED)).getvalue(), "a.xml.gz: the file is compressed by gzip within another archive"),
+        (gzip.compress(b"%PDF-1.7 ..."), "the file is a PDF document"),
+    ],
+)
+def test_gzip_is_refused_with_the_reason(content: bytes, reason: str) -> None:
+    with pytest.raises(FileRefused) as refusal:
+        list(_amounts(io.BytesIO(content)))
+    assert str(refusal.value).startswith(reason)
+
+
+def test_gzip_cut_off_or_changed_anywhere_is_refused_or_read() -> None:
+    for length in range(1, len(_PACKED)):
+        with pytest.raises(FileRefused):
+            list(_amounts(io.BytesIO(_PACKED[:length])))
+    for place in range(len(_PACKED)):
+        changed = bytearray(_PACKED)
+        changed[place] ^= 0x55
+        try:
+            found = list(_amounts(io.BytesIO(bytes(changed))))
+        except FileRefused:
+            continue
+        assert found == [("upload", [1990])]
+
+
+def test_gzip_has_the_limit_of_a_member() -> None:
+    packed = io.BytesIO(gzip.compress(bytes(range(256)) * 12_000, compresslevel=0))
+    with pytest.raises(FileRefused) as refusal:
+        unpack_gzip(packed, BundleLimits(member_bytes=2_000_000))
+    assert str(refusal.value) == "the gzip file unpacks to more than 1 MB"
 
 
 @pytest.mark.parametrize(

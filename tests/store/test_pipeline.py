@@ -63,6 +63,15 @@ def test_what_comes_often_is_prepared_and_the_oldest_forgotten(pipeline: Pipelin
     assert ask(pipeline, "SELECT 0 AS often", "SELECT 1 AS often") == [[(0,)], [(1,)]]
 
 
+def test_dropping_the_oldest_is_no_part_of_the_next_transaction(pipeline: Pipeline) -> None:
+    """One that is to read as of one moment says so before it takes its first snapshot."""
+    for _ in range(PREPARED_AT):
+        ask(pipeline, *(f"SELECT {number} AS often" for number in range(MOST_PREPARED + 3)))
+    level = "SELECT current_setting('transaction_isolation')"
+    answers = ask(pipeline, "BEGIN ISOLATION LEVEL REPEATABLE READ", level, "COMMIT")
+    assert (answers[1], len(prepared(pipeline))) == ([("repeatable read",)], MOST_PREPARED)
+
+
 def test_a_statement_that_failed_while_it_was_prepared_is_prepared_again(pipeline: Pipeline) -> None:
     for _ in range(PREPARED_AT + 1):
         with suppress(psycopg.errors.DivisionByZero):

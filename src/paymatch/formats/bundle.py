@@ -1,7 +1,8 @@
-"""ZIP bundles of bank files, with limits checked before anything is unpacked."""
+"""ZIP bundles and gzip files of banks: no more is unpacked than the limits allow."""
 
 from __future__ import annotations
 
+import gzip
 import io
 import struct
 import zipfile
@@ -16,6 +17,7 @@ from paymatch.formats.statement import FileRefused
 _MIB: Final = 1 << 20
 _END: Final = b"PK\x05\x06"
 _END_BYTES: Final = 22
+GZIP_MAGIC: Final = b"\x1f\x8b"
 _MAX_DIRECTORY_BYTES: Final = _MIB
 _METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _ENCRYPTED: Final = 0x1
@@ -64,6 +66,36 @@ def members_of(stream: BinaryIO, limits: BundleLimits = DEFAULT_LIMITS) -> Itera
         RuntimeError,
     ) as error:
         raise FileRefused(Message("zip-damaged", error=str(error))) from None
+
+
+def is_gzip(stream: BinaryIO) -> bool:
+    """True if the file begins as gzip does (RFC 1952). `stream` is put back to its beginning."""
+    stream.seek(0)
+    magic = stream.read(len(GZIP_MAGIC))
+    stream.seek(0)
+    return magic == GZIP_MAGIC
+
+
+def unpack_gzip(stream: BinaryIO, limits: BundleLimits = DEFAULT_LIMITS) -> BinaryIO:
+    """The one file that a gzip file holds, as long as a member of a bundle at most; FileRefused if it is damaged.
+
+    The size that a gzip file states of itself proves nothing, so the limits are checked while it is unpacked.
+    """
+    packed_bytes = stream.seek(0, io.SEEK_END)
+    stream.seek(0)
+    unpacked = io.BytesIO()
+    try:
+        with gzip.GzipFile(fileobj=stream) as file:
+            while part := file.read(_MIB):
+                unpacked.write(part)
+                if unpacked.tell() > limits.member_bytes:
+                    raise FileRefused(Message("gzip-large", megabytes=limits.member_bytes // _MIB))
+                if unpacked.tell() > limits.ratio * packed_bytes:
+                    raise FileRefused(Message("gzip-ratio", ratio=limits.ratio))
+    except (zlib.error, EOFError, OSError) as error:
+        raise FileRefused(Message("gzip-damaged", error=str(error))) from None
+    unpacked.seek(0)
+    return unpacked
 
 
 def _is_side_file(name: str) -> bool:

@@ -13,7 +13,15 @@ from paymatch.domain.books.identity import SourceFormat
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.words.message import Message
 from paymatch.formats.account_information import INTRADAY, PROVIDERS, is_report, read_report
-from paymatch.formats.bundle import DEFAULT_LIMITS, BundleLimits, check_directory, members_of
+from paymatch.formats.bundle import (
+    DEFAULT_LIMITS,
+    GZIP_MAGIC,
+    BundleLimits,
+    check_directory,
+    is_gzip,
+    members_of,
+    unpack_gzip,
+)
 from paymatch.formats.camt.head import MESSAGES
 from paymatch.formats.camt.reader import read_camt
 from paymatch.formats.foreign_text import admit
@@ -67,7 +75,7 @@ class BankFormat:
 
 _FOREIGN: Final = (
     (b"%PDF", "kind-pdf"),
-    (b"\x1f\x8b", "kind-gzip"),
+    (GZIP_MAGIC, "kind-gzip"),
     (b"7z\xbc\xaf\x27\x1c", "kind-7z"),
     (b"Rar!", "kind-rar"),
     (b"\xd0\xcf\x11\xe0", "kind-office"),
@@ -324,9 +332,14 @@ class PlainFile:
 def plain_files(stream: BinaryIO, name: str = "", limits: BundleLimits = DEFAULT_LIMITS) -> Iterator[PlainFile]:
     """The bank files that a file holds: itself, the members of a ZIP bundle, the sheet of an Excel workbook as CSV.
 
+    What one gzip file holds is read like the file itself; a bundle in it, or gzip in a bundle, is refused.
+
     `stream` must be seekable. A file is open until the next is asked for. PDF members of a bundle, the print of the
     same statement, are left out. FileRefused begins with the member's name.
     """
+    if is_gzip(stream):
+        yield PlainFile(name, _unpack(unpack_gzip(stream, limits)))
+        return
     if recognise(stream) is not None:
         yield PlainFile(name, stream)
         return

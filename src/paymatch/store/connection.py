@@ -117,10 +117,15 @@ class Pipeline:
 
     def ask(self, statements: Sequence[Statement]) -> list[PGresult]:
         """The answer of each statement. psycopg.Error of the first that fails; the ones after it are not run."""
-        drops = self._drops()
+        if drops := self._drops():  # sent before the others, these would take a snapshot before `BEGIN ISOLATION LEVEL`
+            self._ask(drops)
+        return self._ask(statements)
+
+    def _ask(self, statements: Sequence[Statement]) -> list[PGresult]:
+        """Sends the statements, and reads the answers up to the one to the last of them."""
         self._new.clear()
         self.pgconn.enter_pipeline_mode()
-        is_own = [flag for statement in (*drops, *statements) for flag in self._send(statement)]
+        is_own = [flag for statement in statements for flag in self._send(statement)]
         self.pgconn.pipeline_sync()
         results = self._receive()
         self.pgconn.exit_pipeline_mode()
@@ -130,7 +135,7 @@ class Pipeline:
             for key in self._new[prepared:]:
                 del self._names[key]
             raise psycopg.errors.error_from_result(failed)
-        return [result for result, own in zip(results, is_own, strict=True) if own][len(drops) :]
+        return [result for result, own in zip(results, is_own, strict=True) if own]
 
     def rows(self, result: PGresult) -> list[Row]:
         """The rows of an answer."""

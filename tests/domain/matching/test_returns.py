@@ -37,6 +37,16 @@ OTHERS: dict[str, Any] = {
 }
 NAMED = other("DE3", name="Claire Gotthard", original_end_to_end_id="E-X")
 
+OF_ANOTHER = (AllocationProposal("1835", 4990, 4990),)
+GONE = replace(earlier("B"), returned=True)
+RETURN = replace(earlier("R", -5290), allocations=(AllocationProposal("1834", -4990, -4990),), was_return=True)
+
+
+def received(amount: int) -> Any:
+    """A credit that the bank marks as a return."""
+    return posting("RETOURE", amount, counterparty_iban="DE1", is_return=True).posting
+
+
 CASES: list[tuple[str, Any, list[PastPosting], str]] = [
     ("amount and account", back(), [earlier("A"), earlier("B", 5990)], "A"),
     ("end-to-end id decides", back(original_end_to_end_id="E-B"), [earlier("A"), earlier("B")], "B"),
@@ -54,7 +64,14 @@ CASES: list[tuple[str, Any, list[PastPosting], str]] = [
     ("another amount", back(-2000), [earlier("A")], ""),
     ("a debit is no return of a debit", back(), [earlier("A", -4990)], ""),
     ("a later posting", back(), [earlier("A", booking_date=date(2026, 4, 1))], ""),
-    ("two equals", back(), [earlier("A"), earlier("B")], ""),
+    ("two equals of one order", back(), [earlier("A"), earlier("B")], "A"),
+    ("two equals of two orders", back(), [earlier("A"), replace(earlier("B"), allocations=OF_ANOTHER)], ""),
+    ("two equals that pay nothing", back(), [replace(earlier(each), allocations=()) for each in "AB"], ""),
+    ("the id is another's, which came back", back(original_end_to_end_id="E-B"), [earlier("A"), GONE], ""),
+    ("the id is nobody's", back(original_end_to_end_id="E-C"), [earlier("A")], "A"),
+    ("a part that the bank names", back(-2000, original_end_to_end_id="E-A"), [earlier("A")], "A"),
+    ("a return that took a fee along", received(4990), [RETURN], "R"),
+    ("a return of another amount", received(4980), [RETURN], ""),
     ("a third party's of an equal amount", other("DE3"), [earlier("A")], ""),
     ("a third party's, with a payment of another customer", other("DE3"), [earlier("A"), earlier("B", **OTHERS)], ""),
     ("nobody's account is not the same account", other(""), [earlier("A", counterparty_iban="")], ""),

@@ -15,7 +15,7 @@ from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, order_key
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import Database
-from paymatch.store.matching import matching
+from paymatch.store.matching import matching, returns
 from paymatch.store.orders import ledger
 from paymatch.store.transactions import ShopId, Tx
 from paymatch.usecases.matching.matching import match_due
@@ -70,7 +70,7 @@ def test_look_ups_of_the_matching_go_by_index_and_end_at_their_limit(books: Book
         facts = plan(tx, matching.FACTS, shop, ["L-1"])
         books_of = plan(tx, ledger.LOAD, shop, ["L-1"])
         earlier = plan(
-            tx, matching.EARLIER, shop, ACCOUNT, "EUR", "pst-1", DAY - timedelta(days=430), DAY, -1990, ["E-1"], [1990],
+            tx, returns.EARLIER, shop, ACCOUNT, "EUR", "pst-1", DAY - timedelta(days=430), DAY, -1990, ["E-1"], [1990],
             ["DE75512108001245126199"],
         )  # fmt: skip
     assert "Index Only Scan using match_keys_pkey" in by_key

@@ -145,6 +145,37 @@ def test_a_rejection_of_an_unknown_transfer_leaves_the_rest_unsettled(sent: _Sen
     assert sent.statuses() == ["ERROR", "PROCESSED"]
 
 
+@pytest.mark.parametrize("said", ["ACSC", "RJCT", "ACCC", "CANC"])
+@pytest.mark.parametrize("lists", [True, False])
+def test_a_status_of_the_file_beside_another_batch_moves_nothing(sent: _Sent, said: str, lists: bool) -> None:
+    """The report has our message id and names a batch that our file does not have: it may be another file's."""
+    rows = [sent.transaction(0, said)] if lists else []
+    sent.world.report(sent.document(sent.block(*rows, said=said, batch="PM-ELSEWHERE"), group=said))
+    assert sent.statuses() == ["IN_PROCESS", "IN_PROCESS"]
+    assert [text for text in sent.alerts() if "PM-ELSEWHERE" in text] == [
+        f"A status report on transfer file {sent.message} lists transfers or batches that are not in it: PM-ELSEWHERE."
+        " Ask the bank"
+    ]
+    assert len(sent.alerts()) == 3
+    sent.say(sent.transaction(0, "RJCT"), sent.transaction(1, "ACSC"))
+    assert sent.statuses() == ["ERROR", "PROCESSED"]
+    sent.world.check()
+
+
+@pytest.mark.parametrize("batch", ["", "NOTPROVIDED", "own"])
+def test_a_status_of_the_file_counts_for_a_batch_that_is_ours_or_not_named(sent: _Sent, batch: str) -> None:
+    """Honest twin: banks that have no id of the batch leave it out, or write that they have none."""
+    blocks = [sent.block(batch=sent.batch if batch == "own" else batch)] if batch else []
+    sent.world.report(sent.document(*blocks, group="ACSC"))
+    assert (sent.statuses(), sent.alerts()) == (["PROCESSED", "PROCESSED"], [])
+
+
+def test_a_batch_without_an_id_says_it_of_its_own_transactions(sent: _Sent) -> None:
+    rows = (sent.transaction(0, "RJCT"), sent.transaction(1, "ACSC"))
+    sent.world.report(sent.document(sent.block(*rows, batch="NOTPROVIDED"), group="PART"))
+    assert (sent.statuses(), sent.alerts()) == (["ERROR", "PROCESSED"], [])
+
+
 def test_settled_after_rejected_holds_the_next_attempt(sent: _Sent) -> None:
     world = sent.world
     sent.say(sent.transaction(0, "RJCT"))
@@ -276,7 +307,7 @@ def test_a_message_of_another_program_with_our_batch_settles(sent: _Sent) -> Non
     assert sent.statuses() == ["PROCESSED", "ERROR"]
 
 
-def test_a_report_on_one_file_that_names_the_batch_of_another_moves_its_own_only(sent: _Sent) -> None:
+def test_a_report_on_one_file_that_names_the_batch_of_another_moves_neither(sent: _Sent) -> None:
     world = sent.world
     world.paid("SO-2")
     other = world.file("SO-2", 10, plannedDate="04-03-2026")
@@ -284,7 +315,8 @@ def test_a_report_on_one_file_that_names_the_batch_of_another_moves_its_own_only
     world.run()
     second = texts(world.contents()[1], "PmtInf/PmtInfId")[0]
     world.report(sent.document(sent.block(batch=second), group="ACSC"))
-    assert (sent.statuses(), world.status(other)) == (["PROCESSED", "PROCESSED"], "IN_PROCESS")
+    assert (sent.statuses(), world.status(other)) == (["IN_PROCESS", "IN_PROCESS"], "IN_PROCESS")
+    assert len(sent.alerts()) == 3
 
 
 def test_two_shops_with_one_file_move_their_own(sent: _Sent, tmp_path: Path) -> None:

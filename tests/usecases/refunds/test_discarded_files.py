@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from paymatch.domain.refunds.refunds import HoldReason, RefundRefused
+from paymatch.store.refunds import transfers
 from paymatch.usecases.refunds import transfer_files
-from paymatch.usecases.refunds.transfer_files import DiscardedFile, write_out
+from paymatch.usecases.refunds.transfer_files import DiscardedFile, WrittenFile, write_out
 from tests.usecases.refunds.refund_world import RefundWorld, status_report, texts
+from tests.waiting import wait_until
+
+LOCK_WAITS = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND $1::uuid IS NOT NULL"
 
 
 def sent(world: RefundWorld, folder: Path) -> tuple[str, str]:
@@ -50,6 +55,48 @@ def test_file_is_discarded_once(world: RefundWorld, tmp_path: Path) -> None:
         discard(world, name, tmp_path)
     with pytest.raises(RefundRefused, match=r"^There is no transfer file 'PMX'$"):
         discard(world, "PMX", tmp_path)
+
+
+def test_what_a_hard_stop_left_of_a_discarded_file_is_removed_before_another_is_written(
+    world: RefundWorld, tmp_path: Path
+) -> None:
+    """Discarding commits, then removes the file: between the two the process may die."""
+    refund, name = sent(world, tmp_path)
+    content = (tmp_path / name).read_bytes()
+    discard(world, name, tmp_path)
+    (tmp_path / name).write_bytes(content)
+    (tmp_path / "of-another-program.xml").write_bytes(b"<x/>")
+    world.release(refund)
+    world.run()
+    (written,) = write_out(world.database, world.client.shop, tmp_path, world.clock.now)
+    assert sorted(path.name for path in tmp_path.glob("*.xml")) == sorted([written.path.name, "of-another-program.xml"])
+    assert texts(written.path.read_bytes(), "EndToEndId") == [world.end_to_end(refund)]
+
+
+@pytest.mark.parametrize("way", ["discard", "download"])
+def test_a_file_that_leaves_another_way_at_this_moment_is_put_into_no_folder(
+    world: RefundWorld, tmp_path: Path, way: str
+) -> None:
+    """Writing waits for what is decided about the file, and sees it: it may not read first and put afterwards."""
+    world.paid("SO-85001")
+    refund = world.file("SO-85001", 40)
+    world.pass_days(1)
+    world.run()
+    [(name,)] = world.client.rows("SELECT message_id FROM transfer_files WHERE shop_id = $1")
+    found: list[list[WrittenFile]] = []
+    shop, now = world.client.shop, world.clock.now
+    with world.database.of_shop(shop, at=now) as tx:
+        transfers.lock_runs(tx)
+        writing = threading.Thread(target=lambda: found.append(write_out(world.database, shop, tmp_path, now)))
+        writing.start()
+        wait_until(lambda: world.client.rows(LOCK_WAITS))
+        if way == "download":
+            transfer_files.download(tx, name)
+        else:
+            transfers.set_discarded(tx, transfers.by_names(tx, [name])[0].id, now)
+    writing.join()
+    assert (found, list(tmp_path.glob("*.xml"))) == ([[]], [])
+    assert world.status(refund) == "IN_PROCESS"
 
 
 @pytest.mark.parametrize("answer", ["debit", "report", "accepted"])

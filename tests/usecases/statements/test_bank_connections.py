@@ -13,7 +13,9 @@ from paymatch.domain.words.message import Message
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.bank_channel import FetchedFile, NullBankChannel
 from paymatch.outbound.fints.access import BankRefused
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements.bank_connections import ConnectionRow
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import bank_connections as use
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -140,3 +142,37 @@ def test_one_connection_per_account(books: Books) -> None:
     assert use.remove(books.database, books.shop, ACCOUNT) == {"account": ACCOUNT, "removed": True}
     with pytest.raises(SettingRefused, match="has no connection"):
         use.remove(books.database, books.shop, ACCOUNT)
+
+
+OTHER = "DE02120300000000202051"
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_the_statement_of_another_account_is_refused_and_asked_for_again(books: Books, own: bool) -> None:
+    """Booked, it would count as fetched for the account that was asked for, whose days would then be missing."""
+    connect(books)
+    if own:
+        with books.database.of_shop(books.shop, at=books.now) as tx:
+            shop_store.add_account(tx, shop_store.AccountRow(OTHER, "EUR", "", "", "", confirmed=True), books.now)
+    wrong = FetchedFile("c.xml", camt(CamtMessage.STATEMENT, paid(1990, "A"), account=OTHER))
+    [found] = fetch(books, Bank([wrong]))
+    assert [str(each["error"]) for each in found.reports] == [
+        f"it is the statement of account {OTHER}, but the bank was asked for {ACCOUNT}"
+    ]
+    assert (books.postings(), last_fetched(books)) == ([], None)
+    [again] = fetch(books, Bank([GOOD]))
+    assert [each["new"] for each in again.reports] == [1]
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("written", ["37040044/0532013000", "DE89 3704 0044 0532 0130 00", "0532013000"])
+def test_the_account_in_another_spelling_is_the_one_that_was_asked_for(books: Books, written: str, known: bool) -> None:
+    if not known:
+        shop = shops.create(books.database, "New", books.now - timedelta(days=60)).shop
+        books = Books(books.database, shop)
+    connect(books)
+    content = f":20:S\r\n:25:{written}\r\n:28C:7/1\r\n:60F:C260309EUR0,00\r\n:61:2603100310C1,00NTRFNONREF\r\n"
+    [found] = fetch(books, Bank([FetchedFile("d.sta", f"{content}:62F:C260310EUR1,00\r\n-\r\n".encode())]))
+    assert [("error" in each, each["new"]) for each in found.reports] == [(False, 1)]
+    assert books.rows("SELECT DISTINCT account FROM postings WHERE shop_id = $1") == [(ACCOUNT,)]
+    assert last_fetched(books) == books.now

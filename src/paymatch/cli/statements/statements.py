@@ -50,7 +50,8 @@ _AFTER_MATCHING = ("matched", "suggested")
 def import_(
     shop: ShopArgument,
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="camt, MT940, CSV, OFX or ZIP files; - is standard input.")
+        list[Path],
+        typer.Argument(metavar="FILE", help="camt, MT940, CSV, OFX, ZIP or gzip files; - is standard input."),
     ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen, change nothing.")] = False,
     account: Annotated[str, typer.Option(help="The account of files that do not name it.")] = "",

@@ -39,7 +39,12 @@ from paymatch.domain.matching.model import (
     Related,
     ShopFacts,
 )
-from paymatch.domain.matching.outgoing import giving_back, refund_of, unless_collected
+from paymatch.domain.matching.outgoing import (
+    giving_back,
+    refund_of,
+    unless_collected,
+    unless_returned_already,
+)
 from paymatch.domain.matching.prepare import OrderView, PostingView, Prepared
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.rank.ranking import rank_proposals
@@ -222,6 +227,8 @@ class DecisionBatch:
         decision = refund_of(self.amounts, view, candidates)
         if decision.outcome is MatchOutcome.UNMATCHED and may_give_back(view.posting):
             decision = self._given_back(view, self._returned_posting(view)) or decision
+        related = self.related.get(view.id)
+        decision = unless_returned_already(decision, names_returned=related is not None and related.names_returned)
         return _Verdict(unless_collected(view, decision), EARLY, [c.order for c in candidates])
 
     def _returned_posting(self, view: PostingView) -> PastPosting | None:

@@ -151,6 +151,7 @@ class PastPosting:
     allocations: tuple[AllocationProposal, ...] = ()
     refund_reference: str = ""  # of the shop's own refund that it executed
     returned: bool = False  # given back already
+    was_return: bool = False  # it is itself booked as the return of a payment
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,7 @@ class Related:
     """The ledger's context of one posting; usually empty."""
 
     earlier: tuple[PastPosting, ...] = ()  # postings that a return may reverse (`returns.may_give_back`)
+    names_returned: bool = False  # the bank names a payment that was given back already
 
 
 @dataclass(frozen=True, slots=True)

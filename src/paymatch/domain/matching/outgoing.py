@@ -21,6 +21,7 @@ from paymatch.domain.matching.model import (
     Proposal,
 )
 from paymatch.domain.matching.prepare import KeyKind, PostingView
+from paymatch.domain.matching.returns import names_payment
 from paymatch.domain.matching.several.hypothesis import Hypothesis, Part, proposal_of
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness
@@ -80,6 +81,20 @@ def unless_collected(view: PostingView, decision: Decision) -> Decision:
         match=None,
         suggestions=(decision.match,),
         review_reason=Message("collected-debit"),
+        flags=(),
+    )
+
+
+def unless_returned_already(decision: Decision, *, names_returned: bool) -> Decision:
+    """The decision on a bank's return; a suggestion if it names a payment that was given back already: the order's
+    other payments did not come back by it."""
+    if decision.match is None or not names_returned:
+        return decision
+    return decision._replace(
+        outcome=MatchOutcome.SUGGESTED,
+        match=None,
+        suggestions=(decision.match,),
+        review_reason=Message("returned-twice"),
         flags=(),
     )
 
@@ -180,6 +195,18 @@ def _is_for_customer(candidate: Candidate) -> bool:
     return candidate.likeness >= Likeness.PART
 
 
+def _part_given_back(
+    view: PostingView, past: PastPosting, whole: tuple[AllocationProposal, ...]
+) -> tuple[AllocationProposal, ...]:
+    """What a part of a payment that the bank names takes from its only order; nothing where it may be another's."""
+    if len(past.allocations) != 1 or len(whole) != 1 or not names_payment(view.posting, past):
+        return ()
+    [only] = whole
+    if not -past.posting.amount_minor == only.amount_minor == only.pays_minor or only.withheld_minor:
+        return ()  # not all of it, in another currency, or with a fee: a person says how much of the order it is
+    return (only._replace(amount_minor=view.amount, order_amount_minor=view.amount),)
+
+
 def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> Decision | None:
     """The decision that `view` reverses `past` and undoes its allocations to `known` orders, if it does."""
     sign = -1 if view.amount < 0 else 1
@@ -194,9 +221,15 @@ def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> D
         for a in past.allocations
         if a.order_number in known
     )
+    is_part = view.amount < 0 and -view.amount < past.posting.amount_minor
+    if is_part:
+        allocations = _part_given_back(view, past, allocations)
     if not allocations or sum(abs(a.amount_minor) for a in allocations) > abs(view.amount):
         return None
     words = Message("returned", day=past.posting.booking_date)
     proposal = Proposal(allocations, SURE, (RETURNED.reason(words=words),))
-    flags = ("returned",) if view.amount < 0 else (REFUND_RETURNED,)
+    if view.amount < 0:
+        flags: tuple[str, ...] = ("returned",)
+    else:
+        flags = (REFUND_RETURNED, "returned") if past.was_return else (REFUND_RETURNED,)
     return Decision(view.id, MatchOutcome.MATCHED, proposal, flags=flags)

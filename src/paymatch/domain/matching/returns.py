@@ -55,18 +55,23 @@ def find_returned(posting: Posting, earlier: Sequence[PastPosting]) -> PastPosti
     """The earlier posting that `posting` reverses; None if none is clear.
 
     The sign must be opposite and the amount the same, apart from charges that the return or its original amount shows.
+    If one of them has the id that the bank names, those with other ids are not meant, even if that one has come back.
     """
-    best: tuple[float, str] | None = None
+    if posting.original_end_to_end_id and _named(posting, earlier):
+        earlier = [past for past in earlier if past.posting.end_to_end_id in {posting.original_end_to_end_id, ""}]
+    best: float | None = None
     chosen: PastPosting | None = None
     tied = False
     for past in earlier:
         weight = _likelihood(posting, past)
         if weight < _TRUST:
             continue
-        if best is None or weight > best[0]:
-            best, chosen, tied = (weight, past.id), past, False
-        elif weight == best[0]:
-            tied = True
+        if best is None or weight > best:
+            best, chosen, tied = weight, past, False
+        elif weight == best and chosen is not None:
+            # Two payments of one order are lost alike.
+            tied = tied or not past.allocations or past.allocations != chosen.allocations
+            chosen = min(past, chosen, key=lambda each: each.id)
     return None if tied else chosen
 
 
@@ -78,7 +83,7 @@ def _likelihood(posting: Posting, past: PastPosting) -> float:
     days = (posting.booking_date - was.booking_date).days
     if not 0 <= days <= MAX_AGE_DAYS:
         return -inf
-    weight = _amount_weight(posting, was)
+    weight = _amount_weight(posting, past)
     if posting.original_end_to_end_id and posting.original_end_to_end_id == was.end_to_end_id:
         weight += 9.0
     elif posting.end_to_end_id and posting.end_to_end_id == was.end_to_end_id:
@@ -89,6 +94,32 @@ def _likelihood(posting: Posting, past: PastPosting) -> float:
     if was.text and flat(was.text) in flat(posting.text):
         weight += 3.0
     return weight - days / 200.0
+
+
+def names_payment(posting: Posting, past: PastPosting) -> bool:
+    """True if the bank itself says that the posting is the return of this payment, by its end-to-end id."""
+    reference = posting.original_end_to_end_id
+    return bool(reference) and is_bank_return(posting) and reference == past.posting.end_to_end_id
+
+
+def reference_of(posting: Posting) -> str:
+    """The end-to-end id of the payment that a return reverses, as the bank states it; "" if it states none."""
+    return posting.original_end_to_end_id or posting.end_to_end_id
+
+
+def names_returned(posting: Posting, earlier: Sequence[PastPosting]) -> bool:
+    """True if the bank's reference of the reversed payment is that of payments that have all been given back already.
+
+    A return that was itself returned gives the payment a second life (`PastPosting.returned`).
+    """
+    named = _named(posting, earlier)
+    return bool(named) and all(past.returned for past in named)
+
+
+def _named(posting: Posting, earlier: Sequence[PastPosting]) -> list[PastPosting]:
+    """The earlier postings with the end-to-end id that the return names."""
+    reference = reference_of(posting)
+    return [past for past in earlier if reference and past.posting.end_to_end_id == reference]
 
 
 def _other_side(posting: Posting, was: Posting) -> float:
@@ -107,8 +138,11 @@ def _other_side(posting: Posting, was: Posting) -> float:
     return -inf if strange or likeness is Likeness.OTHER else 0.0
 
 
-def _amount_weight(posting: Posting, was: Posting) -> float:
+def _amount_weight(posting: Posting, past: PastPosting) -> float:
+    was = past.posting
     given, paid = abs(posting.amount_minor), abs(was.amount_minor)
+    if past.was_return and given == abs(sum(each.amount_minor for each in past.allocations)):
+        return 4.0  # the return took its charges along, which do not come back
     original = abs(posting.original_amount_minor) if posting.original_amount_minor is not None else None
     if original is not None:
         return 4.0 if original == paid else -inf
@@ -116,7 +150,9 @@ def _amount_weight(posting: Posting, was: Posting) -> float:
         return 4.0
     if posting.charges_minor and given - posting.charges_minor == paid:
         return 3.5
-    return 1.0 if paid < given <= most_returned(paid) else -inf
+    if given < paid:
+        return 1.0 if posting.amount_minor < 0 and names_payment(posting, past) else -inf
+    return 1.0 if given <= most_returned(paid) else -inf
 
 
 def most_returned(paid_minor: int) -> int:

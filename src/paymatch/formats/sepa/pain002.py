@@ -24,6 +24,8 @@ _NAME_MAX: Final = 140
 _TEXT_MAX: Final = 140
 _NOT_INHERITED: Final = frozenset({"PART", "RVCM"})
 """Some of the transactions below were accepted, or matched, and some not: says nothing about a single one."""
+_UNNAMED: Final = frozenset({"NOTPROVIDED", "NOT PROVIDED", "NONREF", "NOTAVAILABLE"})
+"""What banks write as the id of a batch where the message definition demands one and they have none."""
 _FINAL: Final = dict.fromkeys(NOT_EXECUTED, "rejected") | dict.fromkeys(SETTLED, "settled")
 _PAYEE_MATCHES: Final = frozenset(str(each) for each in PayeeMatch)
 
@@ -80,7 +82,8 @@ class StatusReport:
             listed.setdefault(payment.end_to_end_id, []).append(payment)
         own = [each for each in parts if each.payment_information_id]
         rest = (self.status, self.reasons) if not own else _common_status(own)
-        return BatchAnswers(listed, ("", ()) if rest[0] in _NOT_INHERITED else rest)
+        others = frozenset() if own else frozenset(each.payment_information_id for each in self.batches) - {""}
+        return BatchAnswers(listed, ("", ()) if rest[0] in _NOT_INHERITED else rest, others)
 
 
 class ReportDoubt(StrEnum):
@@ -88,7 +91,7 @@ class ReportDoubt(StrEnum):
 
     CONTRADICTS = "contradicts"  # the report says both that it was settled and that it was rejected
     DIFFERS = "differs"  # its amount or its payee's account is not the transfer's
-    INHERITED = "inherited"  # said of the whole batch, which lists transfers that are not in it
+    INHERITED = "inherited"  # said of the whole batch or file, and the report lists what is not in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +116,14 @@ class TransferAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BatchAnswers:
-    """A report's statements about one batch: of the transfers that it lists, and of the rest."""
+    """A report's statements about one batch: of the transfers that it lists, and of the rest.
+
+    `other_batches`: the ids of the batches that the report names instead of this one.
+    """
 
     listed: Mapping[str, Sequence[TransferReportStatus]]
     rest: tuple[str, tuple[StatusReason, ...]]
+    other_batches: frozenset[str] = frozenset()
 
     def answer(self, end_to_end_id: str) -> TransferAnswer:
         """The answer on one transfer: its own, else its batch's, else the file's; "" if none says it.
@@ -135,7 +142,7 @@ class BatchAnswers:
         return TransferAnswer(said.status, said.reasons, name, doubt)
 
     def checked(self, sent: SentTransfer, *, lists_others: bool) -> TransferAnswer:
-        """As `answer`, in doubt if the bank means another transfer; `lists_others`: `unknown` has found some."""
+        """As `answer`, in doubt if the bank means another transfer; `lists_others`: `unknown` has found something."""
         answer, rows = self.answer(sent.end_to_end_id), self.listed.get(sent.end_to_end_id, ())
         if answer.doubt is None and any(_differs(row, sent) for row in rows):
             return replace(answer, doubt=ReportDoubt.DIFFERS)
@@ -144,8 +151,8 @@ class BatchAnswers:
         return answer
 
     def unknown(self, known: Set[str]) -> list[str]:
-        """The references that it lists and our file does not have; "" for a transaction without one."""
-        return sorted(self.listed.keys() - known)
+        """What the report lists and our file does not have: references ("" for a transaction without one), batches."""
+        return sorted((self.listed.keys() - known) | self.other_batches)
 
 
 def _common_status(parts: Sequence[BatchStatus]) -> tuple[str, tuple[StatusReason, ...]]:
@@ -228,6 +235,8 @@ def _report(root: etree._Element, report: etree._Element) -> StatusReport:
 
 def _batch(element: etree._Element, above: str, reasons_above: tuple[StatusReason, ...]) -> BatchStatus:
     identification = _text(element, "OrgnlPmtInfId")
+    if identification in _UNNAMED:
+        identification = ""
     own = _text(element, "PmtInfSts")
     status = own or _inherited_status(above)
     reasons = _reasons(element) or (() if own and own != above else reasons_above)

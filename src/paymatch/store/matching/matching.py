@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from itertools import accumulate
 from typing import Final
 
 import msgspec
 
-from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSuggestion, OrderFacts, PastPosting
-from paymatch.domain.matching.returns import MAX_AGE_DAYS, most_returned
+from paymatch.domain.matching.model import Delay, FirstSuggestion, OrderFacts
+from paymatch.domain.matching.returns import most_returned
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.message import as_text
@@ -22,7 +22,6 @@ from paymatch.store.matching.order_facts import OrderColumns, order_facts, who_o
 from paymatch.store.sealing import LEARNT, POSTING_PARTY
 from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.statements.posting_documents import opened_facts
-from paymatch.store.statements.postings import allocations
 from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
 
 _JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
@@ -281,50 +280,6 @@ def rematch_done(tx: ShopTx, postings: Sequence[str]) -> None:
     """Clears the due mark of postings that the engine must not decide."""
     if postings:
         tx.run("UPDATE postings SET rematch_at = NULL WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(postings))
-
-
-_OTHER_SIDE: Final = """
-    SELECT id FROM postings WHERE shop_id = $1 AND account = $2 AND currency = $3 AND id <> $4
-      AND booking_date BETWEEN $5 AND $6 AND sign(amount_minor) = -sign($7::bigint)"""
-EARLIER: Final = f"""
-SELECT p.id, p.facts, EXISTS (SELECT FROM allocations r JOIN allocations a ON a.shop_id = r.shop_id
-                                AND a.order_number = r.order_number AND a.order_amount_minor = -r.order_amount_minor
-                              WHERE r.shop_id = $1 AND r.kind = 'return' AND a.posting_id = p.id)
-FROM (
-    SELECT found.id FROM unnest($8::text[]) reference, LATERAL ({_OTHER_SIDE}
-      AND end_to_end_id = reference AND end_to_end_id <> '' LIMIT 50) found
-    UNION
-    SELECT found.id FROM unnest($9::bigint[]) amount, LATERAL ({_OTHER_SIDE}
-      AND amount_minor = amount ORDER BY booking_date DESC LIMIT 50) found
-    UNION
-    SELECT found.id FROM unnest($10::text[]) iban, LATERAL ({_OTHER_SIDE}
-      AND counterparty_iban = iban AND counterparty_iban <> '' ORDER BY booking_date DESC LIMIT 50) found
-) near JOIN postings p ON p.shop_id = $1 AND p.id = near.id
-ORDER BY p.booking_date DESC, p.id DESC"""
-"""Postings by reference, amount or account of the other side: each way is an index of its own and ends at its limit."""
-
-
-def earlier_postings(tx: ShopTx, posting_id: str, posting: Posting) -> tuple[PastPosting, ...]:
-    """Postings of the other sign that this one may reverse."""
-    vault = tx.vault()
-    references = [text for text in (posting.original_end_to_end_id, posting.end_to_end_id) if text]
-    amounts = [-posting.amount_minor]
-    if posting.original_amount_minor is not None:
-        amounts.append(posting.original_amount_minor if posting.amount_minor < 0 else -posting.original_amount_minor)
-    rows = tx.rows(
-        EARLIER, tx.shop_id, posting.account, posting.currency, posting_id,
-        posting.booking_date - timedelta(days=MAX_AGE_DAYS), posting.booking_date, posting.amount_minor, references,
-        amounts, vault.lookups(POSTING_PARTY, posting.counterparty_iban),
-    )  # fmt: skip
-    allocated: dict[str, list[AllocationProposal]] = {}
-    for row in allocations(tx, [row[0] for row in rows]):
-        amounts_of = (row.amount_minor, row.order_amount_minor, row.withheld_minor, row.fee_kind)
-        proposal = AllocationProposal(row.order_number, *amounts_of)
-        allocated.setdefault(row.posting_id, []).append(proposal)
-    return tuple(
-        PastPosting(found, opened_facts(facts, vault), tuple(allocated.get(found, ())), returned=returned)
-        for found, facts, returned in rows
-    )
 
 
 _CUSTOMERS: Final = """

@@ -200,6 +200,16 @@ def by_names(tx: ShopTx, names: Sequence[str]) -> list[FileRow]:
     return [build(FileRow, row) for row in rows]
 
 
+def by_ids(tx: ShopTx, file_ids: Sequence[str]) -> list[FileRow]:
+    """The transfer files with these ids, oldest first."""
+    rows = tx.rows(
+        f"SELECT {_FILE} FROM transfer_files f WHERE f.shop_id = $1 AND f.id = ANY($2) ORDER BY f.id",
+        tx.shop_id,
+        list(file_ids),
+    )
+    return [build(FileRow, row) for row in rows]
+
+
 def of_files(tx: ShopTx, file_ids: Sequence[str]) -> list[TransferRow]:
     """The transfers of the files; the caller holds the locks of their refunds before it changes them."""
     rows = tx.rows(

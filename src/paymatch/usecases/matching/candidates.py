@@ -17,8 +17,9 @@ from paymatch.domain.matching.lookup.keys import MAX_HITS
 from paymatch.domain.matching.model import Decision, Related
 from paymatch.domain.matching.outgoing import REFUND_RETURNED
 from paymatch.domain.matching.prepare import PostingView, Prepared
-from paymatch.domain.matching.returns import find_returned, may_give_back
+from paymatch.domain.matching.returns import find_returned, may_give_back, names_returned
 from paymatch.store.matching import matching as store
+from paymatch.store.matching import returns
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import given_back
 from paymatch.store.statements.postings import StoredPosting
@@ -117,8 +118,9 @@ def earlier_postings_of_returns(tx: ShopTx, waiting: Sequence[StoredPosting]) ->
     found: dict[str, Related] = {}
     for stored in waiting:
         if may_give_back(stored.posting):
-            past = find_returned(stored.posting, store.earlier_postings(tx, stored.id, stored.posting))
-            found[stored.id] = Related(
-                (past,) if past is not None else ()
-            )  # a hundred texts each would fill the memory
+            earlier = returns.earlier_postings(tx, stored.id, stored.posting)
+            past = find_returned(stored.posting, earlier)
+            # One of them: a hundred texts each would fill the memory.
+            known = (past,) if past is not None else ()
+            found[stored.id] = Related(known, names_returned(stored.posting, earlier))
     return found

@@ -427,6 +427,7 @@ def _rematch_index(decision: Decision, stored: StoredPosting, keys: Collection[i
 
 def kind_of(decision: Decision, amount_minor: int) -> str:
     """How the allocation counts in the order's books: payment, return of one, or money sent by hand."""
+    # A return that is itself returned is one, too: the order has its payment again.
     if amount_minor > 0 and REFUND_RETURNED not in decision.flags:
         return "payment"
     return "return" if "returned" in decision.flags else "outgoing"

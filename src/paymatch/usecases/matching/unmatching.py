@@ -50,12 +50,17 @@ def _returns_left_behind(tx: ShopTx, posting_ids: Sequence[str], numbers: Sequen
     short = set(return_store.below_nothing(tx, numbers, posting_ids))
     allocated = store.allocations(tx, [each.id for each in known]) if short else []
     too_much = {row.posting_id for row in allocated if row.order_number in short}
-    return [each for each in known if each.id in too_much or _reversed_by(tx, each) in posting_ids]
+    reversed_by = {each.id: _reversed_by(tx, each) for each in known}
+    gone, before = {*posting_ids, *too_much}, 0
+    while len(gone) > before:  # a return may itself be returned, and so on
+        before = len(gone)
+        gone |= {id_ for id_, payment in reversed_by.items() if payment in gone}
+    return [each for each in known if each.id in gone]
 
 
 def _reversed_by(tx: ShopTx, returned: StoredPosting) -> str:
     """The id of the posting that the return reverses, "" if none is clear; each seems returned, by this one."""
-    earlier = match_store.earlier_postings(tx, returned.id, returned.posting)
+    earlier = return_store.earlier_postings(tx, returned.id, returned.posting)
     past = find_returned(returned.posting, [replace(each, returned=False) for each in earlier])
     return past.id if past is not None else ""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from paymatch.domain.bank_feeds.uploads import NEVER_SENT
 from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, RefundEvent, RefundRefused, RefundStatus
 from paymatch.domain.refunds.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.shops.audit import AuditAction
@@ -20,10 +21,10 @@ from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
-from paymatch.usecases.refunds.withdrawing import is_by_fints, refuse_if_by_fints, withdraw_upload
+from paymatch.usecases.refunds.withdrawing import fints_uploads, is_by_fints, refuse_if_by_fints, withdraw_upload
 
-DISCARD_LOCK_SECONDS = 60
-"""How long discarding waits for a run of the same shop, or for calls on the orders."""
+FILE_LOCK_SECONDS = 60
+"""How long a file on its way waits for a run of the same shop, or for calls on the orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +41,45 @@ def write_out(
     """Writes the files that no folder has received yet, including those left behind by a hard stop. OSError.
 
     A file that was written once is not written again automatically: a person may have taken it to the bank, and would
-    take it there twice. `missing_too` writes every missing file of the shop again.
+    take it there twice. `missing_too` writes every missing file of the shop again. A file is put into the folder while
+    its way is locked, so nothing discards it or takes it to the bank by another way at this moment. What a hard stop
+    has left there of files that were discarded, or that go another way, is removed first.
     """
     now = shop.now(clock)
-    with database.of_shop(shop, at=clock) as tx:
+    with database.of_shop(shop, FILE_LOCK_SECONDS, at=clock) as tx:
+        transfers.lock_runs(tx)
+        _remove_what_goes_elsewhere(tx, folder)
         waiting = transfers.files(tx, unwritten_only=not missing_too)
     written: list[WrittenFile] = []
     for file in waiting:
-        name = f"{file.message_id}.xml"
-        if file.ebics_connection or (file.written_at is not None and (folder / name).exists()):
-            continue
-        with database.of_shop(shop, at=clock) as tx:
-            if is_by_fints(tx, file):
-                continue
-            content = transfers.content(tx, file.id)
-        path = transfer_folder.put(folder, name, content)
-        with database.of_shop(shop, at=clock) as tx:
-            wanted = transfers.set_written(tx, file.id, now)
-        if not wanted:  # discarded while it was written
-            transfer_folder.remove(folder, name)
-            continue
-        written.append(WrittenFile(file, path))
+        with database.of_shop(shop, FILE_LOCK_SECONDS, at=clock) as tx:
+            transfers.lock_runs(tx)
+            path = _put(tx, file.id, folder, now, missing_too=missing_too)
+        if path is not None:
+            written.append(WrittenFile(file, path))
     return written
+
+
+def _put(tx: ShopTx, file_id: str, folder: Path, now: datetime, *, missing_too: bool) -> Path | None:
+    """The place of the file in the folder; None if it is there, was taken elsewhere, or was discarded."""
+    [file] = transfers.by_ids(tx, [file_id])
+    name = f"{file.message_id}.xml"
+    is_written = file.written_at is not None and (not missing_too or (folder / name).exists())
+    if is_written or file.discarded_at is not None or file.ebics_connection or is_by_fints(tx, file):
+        return None
+    path = transfer_folder.put(folder, name, transfers.content(tx, file.id))
+    transfers.set_written(tx, file.id, now)
+    return path
+
+
+def _remove_what_goes_elsewhere(tx: ShopTx, folder: Path) -> None:
+    found = transfers.by_names(tx, [path.stem for path in folder.glob("*.xml")])
+    by_fints = {
+        id_ for id_, each in fints_uploads(tx, [file.id for file in found]).items() if each.status not in NEVER_SENT
+    }
+    for file in found:
+        if file.discarded_at is not None or file.ebics_connection or file.id in by_fints:
+            transfer_folder.remove(folder, f"{file.message_id}.xml")
 
 
 def download(tx: ShopTx, name: str) -> bytes:
@@ -69,6 +87,7 @@ def download(tx: ShopTx, name: str) -> bytes:
 
     RefundRefused if there is none with this message id, or it was discarded.
     """
+    transfers.lock_runs(tx)
     file = next(iter(transfers.by_names(tx, [name])), None)
     if file is not None and file.ebics_connection:
         raise RefundRefused(Message("file-goes-by-ebics", file=file.message_id))
@@ -96,7 +115,7 @@ def discard(database: Database, shop: Shop, name: str, folder: Path, clock: date
     discarded before, or the bank has reported or booked any of it. LockNotAcquired; OSError.
     """
     now = shop.now(clock)
-    with database.of_shop(shop, DISCARD_LOCK_SECONDS, at=clock) as tx:
+    with database.of_shop(shop, FILE_LOCK_SECONDS, at=clock) as tx:
         transfers.lock_runs(tx)
         file = next(iter(transfers.by_names(tx, [name.removesuffix(".xml")])), None)
         if file is None:

@@ -36,14 +36,18 @@ from paymatch.usecases.shops.shops import account_of
 
 
 class ImportAccounts:
-    """The accounts during one import. `named` is the account that the person named; `locked` refuses unknown ones."""
+    """The accounts during one import. `named` is the account that the person named, or the bank was asked for.
 
-    def __init__(self, tx: ShopTx, shop: Shop, now: datetime, named: str, *, locked: bool) -> None:
+    `locked` refuses unknown accounts, `asked` any other than the named one.
+    """
+
+    def __init__(self, tx: ShopTx, shop: Shop, now: datetime, named: str, *, locked: bool, asked: bool = False) -> None:
         self._tx = tx
         self._shop = ShopId(shop.id)
         self._shop_currency = shop.currency
         self._now = now
         self._locked = locked
+        self._asked = asked
         self._rows = store.accounts(tx)
         self._named = self._known_account(named) or named.replace(" ", "")
         self.added: list[str] = []
@@ -57,11 +61,19 @@ class ImportAccounts:
         return own[0] if len(set(own)) == 1 else self._shop_currency
 
     def account_of(self, head: StatementHead) -> str:
-        """The account in the shop's spelling; if the file names none, the given one or the only confirmed one."""
+        """The account in the shop's spelling; if the file names none, the given one or the only confirmed one.
+
+        FileRefused if the bank was asked for another account.
+        """
         if head.account:
             national = f"{head.bank_code}/{head.account}" if head.bank_code else ""
             said = self._as_registered(head.account) or self._known_account(national or head.account)
-            return said or head.account
+            found = said or head.account
+            if self._asked and found != self._named:
+                if same_account(self._named, found) or is_number_of(national or found, self._named):
+                    return self._named
+                raise FileRefused(Message("file-other-account", account=found, asked=self._named))
+            return found
         if self._named:
             return self._named
         currency = head.currency or self.default_currency

@@ -224,8 +224,9 @@ class _Import:
         self._today = shop.today(clock)
         self._tell = tell
         self._accounts = ImportAccounts(
-            tx, shop, self._now, file.account, locked=shop.accounts_locked and not report.dry_run
-        )
+            tx, shop, self._now, file.account, locked=shop.accounts_locked and not report.dry_run,
+            asked=file.channel is StatementChannel.FINTS,
+        )  # fmt: skip
         self._errors: list[import_errors.ErrorRow] = []
         locked = shop.accounts_locked and not report.dry_run
         self._at_providers = SettlementAccounts(tx, shop, self._now, file.account, locked=locked)

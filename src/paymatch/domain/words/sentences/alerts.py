@@ -164,9 +164,12 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "alert-report-doubt": "A status report says {status} of refund {refund} (order {order}) and does not count: {why}",
     "report-contradicts": "it says both that the transfer was executed and that it was not",
     "report-differs": "its amount or its payee's account is not that of the transfer",
-    "report-inherited": "it is said of the whole file, and the report lists transfers that are not in the file",
+    "report-inherited": (
+        "it is said of the whole file, and the report lists transfers or batches that are not in the file"
+    ),
     "alert-report-unknown": (
-        "A status report on transfer file {file} lists transfers that are not in it: {references}. Ask the bank"
+        "A status report on transfer file {file} lists transfers or batches that are not in it:"
+        " {references}. Ask the bank"
     ),
     "alert-no-debit": (
         "The bank has reported {count} refund in transfer file {file}, to be executed on {day}, as settled, and no"

@@ -107,6 +107,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "too-much-work": "its text or name points to more orders than can be compared",
     "not-certain": "it is not certain enough for an automatic match",
     "reverses-unpaid": "it reverses the payment of {day}, which pays no order",
+    "returned-twice": "it reverses a payment that was returned before",
     "no-refund-said": "neither text nor amount shows that the money is a refund of the order that the text names",
     "names-none": "the payment text names no order",
     "names-several": "the payment text names several orders",
