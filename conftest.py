@@ -17,7 +17,7 @@ import structlog
 from hypothesis import HealthCheck, settings
 from psycopg.conninfo import conninfo_to_dict
 from tests.chromium import Chromium
-from tests.databases import Recycled, new_database
+from tests.databases import Recycled, new_database, plan_once
 from tests.keys import SECRET_KEY
 from tests.length import LONG
 from tests.memory_folder import new_folder
@@ -102,6 +102,7 @@ def server_url() -> Iterator[str]:
         yield given
         return
     with running_server(Path(os.environ[_FOLDER], "server"), durable=False) as url:
+        plan_once(url)
         yield url
 
 
