@@ -17,7 +17,8 @@ import structlog
 from hypothesis import HealthCheck, settings
 from psycopg.conninfo import conninfo_to_dict
 from tests.chromium import Chromium
-from tests.databases import Recycled, new_database
+from tests.databases import Recycled, new_database, plan_once
+from tests.drawn_constants import draw_from_package
 from tests.keys import SECRET_KEY
 from tests.length import LONG
 from tests.memory_folder import new_folder
@@ -33,11 +34,13 @@ from paymatch.store.migrate import migrate
 # Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no
 # change is refused by chance; `make test` tries others each time; `make long` tries more of them, and runs at full
 # length what repeats itself (tests/length.py); `make soak` looks much longer for a counterexample.
-settings.register_profile("usual", deadline=None, max_examples=30)
-settings.register_profile("gate", deadline=None, max_examples=30, derandomize=True)
-settings.register_profile("long", deadline=None)
+_UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("usual", _UNTIMED, max_examples=30)
+settings.register_profile("gate", _UNTIMED, max_examples=30, derandomize=True)
+settings.register_profile("long", _UNTIMED)
 settings.register_profile("soak", deadline=None, max_examples=5000, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
+draw_from_package()
 
 # Failures that tests provoke are logged in plain words: drawing one with all its variables takes a third of a second.
 _PLAIN = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
@@ -102,6 +105,7 @@ def server_url() -> Iterator[str]:
         yield given
         return
     with running_server(Path(os.environ[_FOLDER], "server"), durable=False) as url:
+        plan_once(url)
         yield url
 
 

@@ -49,6 +49,17 @@ WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') AND 
 """
 
 
+def plan_once(server_url: str) -> None:
+    """A prepared statement is planned once per connection, not for each of its values.
+
+    The tables of tests are nearly empty, so that planning took a third of the server's CPU, and no plan differs much
+    from another. A server that is given to the tests keeps its settings.
+    """
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET plan_cache_mode = force_generic_plan")
+        connection.execute("SELECT pg_reload_conf()")
+
+
 @contextmanager
 def new_database(server_url: str, template: str, *nodes: str) -> Iterator[str]:
     """URL of a database that is dropped at the end of the block, from the other nodes that it is made on too."""

@@ -113,14 +113,14 @@ def test_body_that_is_not_packed_as_it_says(shop: ShopClient) -> None:
 
 def test_packed_bomb_is_not_unpacked(shop: ShopClient) -> None:
     bomb = gzip.compress(b" " * (400 * 1024 * 1024), 9)
-    started = time.perf_counter()
+    started = time.process_time()
     with shop.unchanged():
         assert packed(shop, "orders", bomb).error == (400, "Body too large (max 8 MB)")
         assert packed(shop, "ordersync", bomb).error == (400, "Body too large (max 64 MB)")
         assert packed(shop, f"order/{N}", gzip.compress(b" " * 9_000_000)).error == (400, "Body too large (max 8 MB)")
         many = gzip.compress(b"") * 200_000
         assert packed(shop, "orders", many).error == (400, "Body is not valid gzip")
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5  # of CPU: others may use the machine, too
 
 
 @pytest.mark.parametrize("verb", ["cancel", "setpaid", "setunpaid", "refund", "invoice/R"])

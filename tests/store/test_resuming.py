@@ -22,7 +22,7 @@ from paymatch.store.transactions import Unreachable, passes
 from tests.fakes.gateway import Gateway, gateway
 from tests.waiting import PATIENCE_SECONDS
 
-AWAY_SECONDS = 8
+AWAY_SECONDS = 16
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def _works(database: Database) -> bool:
 
 
 def test_work_goes_on_as_soon_as_the_database(way: Gateway) -> None:
-    """The pool's own tries come after 1, 3, 7, 15 and 31 seconds: who waited for 8 would wait for 7 more."""
+    """The pool's own tries come after 1, 3, 7, 15 and 31 seconds: who waited for 16 would wait for 15 more."""
     database = Database(way.url, size=2)
     answered: list[float] = []
 
@@ -55,7 +55,7 @@ def test_work_goes_on_as_soon_as_the_database(way: Gateway) -> None:
         way.open()
         opened_at = time.monotonic()
         waiting.join(PATIENCE_SECONDS)
-        assert 0 < answered[0] - opened_at < 6  # each second there is a try; the rest is for a busy machine
+        assert 0 < answered[0] - opened_at < 14  # each second there is a try; the rest is for a busy machine
     finally:
         database.close()
 

@@ -103,7 +103,11 @@ class Life:
 STEPS = ("keep", "use", "take_back_use", "reverse", "restore")
 
 
-@settings(max_examples=times(10, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=times(10, 60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.lists(st.sampled_from(STEPS), max_size=12))
 def test_credit_is_credit_again_whenever_its_payment_is_back(
     database: Database, tmp_path: Path, steps: list[str]

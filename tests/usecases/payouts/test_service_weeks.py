@@ -272,7 +272,11 @@ def restless_walk(database: Database, service: Service, seed: int) -> None:
     assert _state(desks[0].books) == _state(desks[1].books), undone
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(code=st.sampled_from(sorted(SERVICES)), seed=st.integers(0, 10**6))
 def test_files_that_are_undone_at_any_point_and_come_again_change_nothing(
     database: Database, code: str, seed: int
@@ -281,7 +285,11 @@ def test_files_that_are_undone_at_any_point_and_come_again_change_nothing(
 
 
 @pytest.mark.parametrize("code", some(sorted(SERVICES), 5))
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(seed=st.integers(0, 10**6))
 def test_generated_weeks_of_every_service_are_explained(database: Database, code: str, seed: int) -> None:
     walk(database, SERVICES[code], seed)

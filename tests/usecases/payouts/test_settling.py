@@ -276,7 +276,11 @@ def test_payouts_are_listed_with_their_postings(books: Books) -> None:
     assert posting["reason"] == "payout po_1QLbWm4c: 3 orders, 2.40 kept, rest 0.00"
 
 
-@settings(max_examples=times(3, 8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=times(3, 8),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.data())
 def test_generated_weeks_end_the_same_in_both_orders_and_after_undo(database: Database, data: st.DataObject) -> None:
     week = data.draw(weeks(states_totals=False, names_ids=True))
