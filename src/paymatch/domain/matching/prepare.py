@@ -63,8 +63,10 @@ class PostingView:
         "id",
         "key_count",
         "names_more",
+        "newest_orders",
         "number_keys",
         "numbers",
+        "paid_customers",
         "pair_amount_keys",
         "pair_keys",
         "payers",
@@ -99,6 +101,8 @@ class PostingView:
         self.signals = RemittanceSignals(self.words - _headings(self.text, shop))
         self.fee_kind = next((kind for kind in map(fee_kind_of, self.payers) if kind is not None), None)
         self.tariffs = shop.tariffs.get(payer_of(posting)) if shop is not None and shop.tariffs else None
+        self.paid_customers = shop.paid_customers.get(posting.counterparty_iban, ()) if shop is not None else ()
+        self.newest_orders = shop.newest_orders if shop is not None else ()
         self.collective = self.fee_kind is not None or self.tariffs is not None
         self.signals.contradicts_payment = self.signals.contradicts_payment or any(map(is_public_name, self.payers))
         self._keys(shop)
