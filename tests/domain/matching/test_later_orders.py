@@ -13,7 +13,7 @@ from tests.domain.matching.clerk_case import ANOTHER, Row, said_of
 from tests.domain.matching.world import BOOKED, decided, order, outcome, posting
 
 FIVE, SIX = order("10480"), order("104853")
-TICKET, CLUB = order("T57502-88"), order("MB-2026-8380")
+TICKET, CLUB, CODE = order("T57502-88"), order("MB-2026-8380"), order("TK-ZL5EDW")
 
 CASES: dict[str, list[Row]] = {
     "later_number": [
@@ -43,6 +43,28 @@ CASES: dict[str, list[Row]] = {
         ("the number with a typo", [SIX], posting("104863"), ""),
         ("two of them", [order("SW-104853")], posting("104999 SW-104998"), "later-order SW104998"),
         ("another number of the order", [replace(SIX, item_numbers=("104999",))], posting("104999"), ""),
+    ],
+    "codes": [
+        ("another code behind a short head",
+         [CODE], posting("Kunde 37729 Ihre Bestellung TK-J29Z82"), "later-order TKJ29Z82"),
+        ("another code of letters only", [CODE], posting("TK-TJYAAE vom 02.03.2026"), "later-order TKTJYAAE"),
+        ("the same in one word", [CODE], posting("TKJ29Z82"), "later-order TKJ29Z82"),
+        ("another code, and the own has letters only",
+         [order("TK-GDAYKB")], posting("Bestellung: TK-R2SEB9"), "later-order TKR2SEB9"),
+        ("a word with an error of the own code of letters", [order("TK-GDAYKB")], posting("TK-GDAYKP"), ""),
+        ("the own code with an error", [CODE], posting("TK-ZL5EDX"), ""),
+        ("a word of letters behind the head", [CODE], posting("TK KUNDEN"), ""),
+        ("a code of another length", [CODE], posting("TK-J29Z8"), ""),
+        ("another head", [CODE], posting("AB-J29Z82"), ""),
+        ("digits only", [CODE], posting("TK-202603"), ""),
+    ],
+    "short": [
+        ("four digits beside a date", [order("8490")], posting("8506 vom 04.03.2026"), "later-order 8506"),
+        ("four digits beside a word", [order("8490")], posting("8506 Danke"), ""),
+        ("with letters of its own", [order("A-2287")], posting("A-2298 vielen Dank"), "later-order A2298"),
+        ("with letters and digits before it",
+         [order("KF-7b-3086")], posting("KF-7b-3190 vom 04.03.2026"), "later-order KF7B3190"),
+        ("behind a customer's number", [SIX], posting("Kundennr 12233 104999"), "later-order 104999"),
     ],
     "series": [
         ("of a series with a number at the end, far ahead",
@@ -95,11 +117,30 @@ RUNNING = shop_until(104880, BOOKED)
         ("104883", shop_until(104880, BOOKED, per_day=200, before=1), "suggested"),  # all known orders are of today
         ("104673", shop_until(104880, BOOKED, per_day=200, before=1), "matched"),
         ("SW-104883", RUNNING, "suggested"),
+        ("104879", RUNNING, "suggested"),  # two digits differ, and orders of these days are submitted late
+        ("104839", RUNNING, "matched"),  # two digits differ, and it is an older order's
     ],
 )
 def test_one_wrong_digit_is_an_error_unless_the_series_is_there(text: str, shop: ShopFacts, result: str) -> None:
     (decision,) = decided([SIX], [posting(text)], shop)
     assert outcome(decision) == (result, (("104853", 4990),))
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [("104879", "suggested"), ("104884", "suggested"), ("104811", "matched"), ("Kunde 12233 104879", "suggested")],
+)
+def test_an_earlier_number_may_be_an_order_that_is_submitted_late(text: str, result: str) -> None:
+    (decision,) = decided([order("104881", order_date=BOOKED)], [posting(text)], shop_until(104882, BOOKED))
+    assert outcome(decision)[0] == result
+
+
+@pytest.mark.parametrize(("text", "result"), [("Bestellung 675454", "suggested"), ("Bestellung 679454", "matched")])
+def test_numbers_with_a_check_digit_count_on_in_tens(text: str, result: str) -> None:
+    newest = tuple((BOOKED - timedelta(at // 3), str(675410 - 10 * at)) for at in range(120))
+    shop = ShopFacts(open_orders=200, newest_orders=newest)
+    (decision,) = decided([order("674135", order_date=BOOKED - timedelta(30))], [posting(text)], shop)
+    assert outcome(decision)[0] == result
 
 
 def test_the_later_order_takes_its_payment_when_it_comes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Iterator
 from datetime import timedelta
@@ -12,7 +13,7 @@ from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import one_error
 from paymatch.domain.matching.text.normalise import flat
-from paymatch.domain.matching.text.numbers import PART
+from paymatch.domain.matching.text.numbers import DATES, PART, is_code_part
 from paymatch.domain.matching.text.reading import Number
 from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
@@ -29,13 +30,13 @@ _SLACK: Final = 20
 
 @clerk_rule(
     "the text has a number that is made like one of the order's and counts on from it, or differs in all of its end;"
-    " one with a single error only if no order that is older than a few days has a higher number",
+    " one with a single error only if the shop's series is about there",
     Witness.MERCHANT,
     "names-order",
     "later-order",
 )
 def later_number(case: Case) -> str:
-    later = _unsubmitted(case) if case.candidate.damaged else _later_number(case)
+    later = _unsubmitted(case) if case.candidate.damaged else _later_number(case) or _later_code(case)
     if not later:
         return ""
     owner = case.owner_of(later)
@@ -55,7 +56,7 @@ def _later_number(case: Case) -> str:
     later = [
         each.compact
         for each in case.view.numbers
-        if each.source == "text" and (each.context not in _OTHERS or each.digits < len(each.compact))
+        if each.source == "text" and (each.context not in _OTHERS or _is_beyond_context(each, case.view))
         if any(_is_later(each, form, case.view) for form in forms)
         or any(_is_later_tail(each, tail, case.view) for tail in tails)
         if order.find(each.compact) is None
@@ -63,8 +64,16 @@ def _later_number(case: Case) -> str:
     return max(later, key=len, default="")
 
 
+def _is_beyond_context(given: Number, view: PostingView) -> bool:
+    """True if it has letters of its own, or a customer's number is before it (`Kunde 12233 012161`)."""
+    is_second = given.context is Context.CUSTOMER and any(
+        each.context is Context.CUSTOMER and each.start >= 0 and each.end <= given.start for each in view.numbers
+    )
+    return given.digits < len(given.compact) or is_second
+
+
 def _is_later(given: Number, number: str, view: PostingView) -> bool:
-    """True if it has the form of `number` and counts on from it, within the last half of its digits.
+    """True if it has the form of `number`, and the series is about there or it counts on within half of its digits.
 
     A short one has to be alone or announced as an order or an invoice, and no year. One that is put together over
     blanks begins like `number`. Letters that both begin with show the series, however far it has counted on. Codes do
@@ -73,14 +82,16 @@ def _is_later(given: Number, number: str, view: PostingView) -> bool:
     text = given.compact
     if not given.joined and (_is_of_codes(text, number) or _is_cut(text, number)):
         return True
-    if not is_made_like(text, number):
+    if not is_made_like(text, number) or text == number:
         return False
     if given.joined and not (_begins_alike(text, number) or _is_announced(given, view)):
         return False
     digits = len(number) - len(_letters_of(number))
-    enough = _is_announced(given, view) and digits > _FEW_RUNNING if digits < _LONG_SERIES else True
-    ahead = _ahead(text, number) if enough else 0
-    return ahead > 0 and (len(str(ahead)) <= max(_FEW_RUNNING, digits // 2) or digits < len(number))
+    if digits < _LONG_SERIES and not (_is_announced(given, view) and digits > _FEW_RUNNING):
+        return False
+    ahead = _ahead(text, number)
+    counts_on = len(str(ahead)) <= max(_FEW_RUNNING, digits // 2) or digits < len(number)
+    return (ahead > 0 and counts_on) or (ahead != 0 and _is_about_now(view, text))
 
 
 def _is_later_tail(given: Number, tail: str, view: PostingView) -> bool:
@@ -103,18 +114,34 @@ def _is_announced(given: Number, view: PostingView) -> bool:
     is_year = len(given.compact) == len("2026") and given.compact.isdigit()
     if is_year and 0 <= view.booked.year - int(given.compact) <= 1:
         return False
-    return "".join(filter(str.isalnum, view.text)) == given.compact or given.context in (Context.ORDER, Context.INVOICE)
+    all_of_text = "".join(filter(str.isalnum, DATES.sub(" ", view.text))).removeprefix("VOM").removesuffix("VOM")
+    said = given.context in (Context.ORDER, Context.INVOICE) or given.digits < len(given.compact)
+    return said or all_of_text == given.compact
 
 
 def _unsubmitted(case: Case) -> str:
-    """The number in which one digit differs from the order's, if it counts on and the series is about there."""
+    """The number in which one digit differs from the order's, if the shop's series is about there."""
     given = case.candidate.number
     forms = case.candidate.order.full_forms()
-    if given is None or not any(
-        is_made_like(given.compact, form) and _ahead(given.compact, form) > 0 for form in forms
-    ):
+    if given is None or not any(is_made_like(given.compact, form) and _ahead(given.compact, form) for form in forms):
         return ""
     return given.compact if _is_about_now(case.view, given.compact) else ""
+
+
+def _later_code(case: Case) -> str:
+    """Another code of the order's series in the text, also one of letters only: `TK-TJYAAE`, and not `TK-BPLHV5`."""
+    parts = PART.findall(flat(case.candidate.order.facts.number))
+    if len(parts) != 2 or not parts[0].isalpha() or not is_code_part(parts[1]):
+        return ""
+    own = "".join(parts)
+    for found in re.finditer(
+        rf"(?<![A-Z0-9]){parts[0]}([-./_]?)([A-Z0-9]{{{len(parts[1])}}})(?![A-Z0-9])", case.view.text
+    ):
+        is_series = bool(found[1]) or any(map(str.isdigit, found[2]))
+        code = f"{parts[0]}{found[2]}"
+        if is_series and not found[2].isdigit() and not one_error(code, own):
+            return code
+    return ""
 
 
 def _is_about_now(view: PostingView, number: str) -> bool:

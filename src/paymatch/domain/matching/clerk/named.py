@@ -216,9 +216,21 @@ def no_payment(case: Case) -> str:
     return Message("no-payment") if case.is_no_payment else ""
 
 
-@clerk_rule("neither payer nor amount agrees", Witness.BANK, "nothing-matches-named")
+@clerk_rule(
+    "neither payer nor amount agrees, nor is it an instalment by its words and its amount for a long and whole number",
+    Witness.BANK,
+    "nothing-matches-named",
+)
 def nothing_matches(case: Case) -> str:
-    return "" if case.payer_known or case.amount_fits else Message("nothing-matches-named")
+    agrees = case.payer_known or case.amount_fits or _is_said_of_whole_number(case)
+    return "" if agrees else Message("nothing-matches-named")
+
+
+def _is_said_of_whole_number(case: Case) -> bool:
+    """True if the text says why an even part is paid (`MB-2026-8476 2. Rate`), and no one mistypes such a number."""
+    found = case.candidate
+    whole = found.form is Form.FULL and found.kind <= KeyKind.PROFORMA and found.number_weight >= CARRIER_NUMBER
+    return whole and is_said(case.view, found)
 
 
 @clerk_rule(

@@ -200,7 +200,7 @@ def _is_strange(case: Case, number: Number) -> bool:
 def account_of_namesake(case: Case) -> str:
     candidate = case.candidate
     paid = case.view.paid_customers
-    if candidate.customer_weight > 0 or candidate.damaged or any(_is_of(each, candidate.order.facts) for each in paid):
+    if candidate.customer_weight > 0 or any(_is_of(each, candidate.order.facts) for each in paid):
         return ""
     names = [parse_name(name) for each in paid for name in each.names]
     is_namesake = best_likeness(names, candidate.order.names) >= Likeness.VARIANT
