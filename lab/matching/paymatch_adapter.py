@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.lookup.keys import order_keys
+from paymatch.domain.matching.lookup.keys import compact_of, order_keys
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     AllocationProposal,
@@ -24,6 +24,7 @@ from paymatch.domain.matching.model import (
     MatchOutcome,
     OrderFacts,
     OrderState,
+    PaidCustomer,
     PastPosting,
     Payer,
     PostingFacts,
@@ -45,6 +46,8 @@ from paymatch.domain.words.message import Message
 Json = dict[str, Any]
 _TEXTS: Final = 400
 """As many of a shop's latest payments tell its common words (`store/matching/matching.py`)."""
+_NEWEST: Final = 200
+"""As many of a shop's latest orders tell how far its numbers have counted (`store/matching/matching.py`)."""
 FEE_QUESTIONS: Final = frozenset({"kept-confirm", "kept-unlike-before"})
 """Why a payout waits for a person who knows its payer, and for nothing else."""
 ANSWERED_AFTER: Final = timedelta(days=7)
@@ -142,6 +145,8 @@ class Replay:
         self._refunded: set[str] = set()  # an order that got money back awaits none (D-3: REFUNDED)
         self._open = 0
         self.by_person = False  # the match being booked is a person's, who teaches whose account it is
+        self._paid_customers: dict[str, deque[PaidCustomer]] = defaultdict(lambda: deque(maxlen=5))
+        self._newest: deque[tuple[date, str]] = deque(maxlen=_NEWEST)
         self._kept: dict[Payer, list[KeptPayout]] = defaultdict(list)  # payer -> its payouts
         self._asked: dict[str, date] = {}  # posting with a question about its payer's fee -> since when
         self._learnt: set[Payer] = set()  # payers whose fee was confirmed just now, or proved by a list
@@ -163,6 +168,7 @@ class Replay:
         self._answer_fees(today)
         for order in orders:
             self.index.add(order)
+            self._newest.append((order.order_date, compact_of(order.number)))
             self._open += order.state is OrderState.OPEN
             for key in order_keys(order):
                 touched |= self._waiting_for.get(key, set())
@@ -182,6 +188,8 @@ class Replay:
         """The shop's terms, how many orders it has open, and what payers have kept so far."""
         return ShopFacts(
             open_orders=self.open_orders,
+            newest_orders=tuple(self._newest),
+            paid_customers={iban: tuple(paid) for iban, paid in self._paid_customers.items()},
             fee_tolerance_minor=round(100 * self.terms.get("feeTolerance", 0)),
             discount_basis_points=round(100 * self.terms.get("cashDiscount", 0)),
             common_words=often_written(self._texts),
@@ -314,7 +322,16 @@ class Replay:
         self._past.append(PastPosting(facts.id, facts.posting, match.allocations))
         for allocation in match.allocations:
             self._allocate(facts, allocation)
+        self._note_paid(facts, match)
         self._learn_fee(facts, match)
+
+    def _note_paid(self, facts: PostingFacts, match: Proposal) -> None:
+        """Keeps whose order the payer's account has paid, as the store finds it among the matched postings."""
+        posting = facts.posting
+        if posting.amount_minor > 0 and posting.counterparty_iban and payer_of(posting) not in self._kept:
+            order = self.index.orders[match.allocations[0].order_number]
+            customer = PaidCustomer(order.customer_number, order.email, order.post_code, order.names)
+            self._paid_customers[posting.counterparty_iban].append(customer)
 
     def _learn_fee(self, facts: PostingFacts, match: Proposal) -> None:
         """Keeps a payout as a sample of its payer's tariff, as the store finds it among the matched postings."""

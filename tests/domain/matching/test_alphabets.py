@@ -18,7 +18,9 @@ from paymatch.domain.matching.text.names import (
     parse_name,
     single_words,
 )
+from paymatch.domain.matching.text.payers import rare_words
 from paymatch.formats.languages.latin_letters import in_latin_letters
+from tests.domain.matching.world import decided, order, outcome, posting
 
 HONEST = (
     ("Иван Петров", ["Ivan Petrov", "PETROV IVAN", "Iwan Petrow", "IVAN PETROV"]),
@@ -123,3 +125,40 @@ def must_have_the_spelling_of_banks(name: str) -> None:
         if spelled and len({ord(letter) >= 0x400 for letter in word}) == 1:
             banks = "".join(parse_name(in_latin_letters(word)).words)
             assert not banks or any(banks in option or option in banks for option in options if option)
+
+
+@pytest.mark.parametrize(("name", "latin"), [(name, each) for name, spelled in HONEST for each in spelled])
+def test_a_payment_is_matched_by_any_usual_spelling(name: str, latin: str) -> None:
+    (decision,) = decided([order("10480", name=name), order("20999", name="Claire Baum")], [posting("", name=latin)])
+    assert outcome(decision) == ("matched", (("10480", 4990),))
+
+
+@pytest.mark.parametrize(
+    ("text", "payer"), [("Ivan Petrov", "Otto Seiler"), ("fuer Petrow Iwan", "Anna Seiler"), ("Ivan", "Olga Petrov")]
+)
+def test_a_name_in_the_text_is_read_in_any_usual_spelling(text: str, payer: str) -> None:
+    (decision,) = decided([order("10480", name="Иван Петров")], [posting(text, name=payer)])
+    assert outcome(decision) == ("matched", (("10480", 4990),))
+
+
+def test_a_customer_of_the_same_name_in_another_alphabet_is_a_rival() -> None:
+    orders = [order("10480", name="Ivan Petrov"), order("20999", name="Иван Петров")]
+    (decision,) = decided(orders, [posting("", name="Ivan Petrov")])
+    assert outcome(decision)[0] == "suggested"
+    assert str(decision.review_reason).startswith("order ")
+
+
+def test_a_relatives_first_name_in_the_text_makes_a_rival_in_any_alphabet() -> None:
+    orders = [order("10480", name="Ольга Петрова"), order("20999", name="Иван Петрова")]
+    (decision,) = decided(orders, [posting("fuer Ivan", name="Olga Petrova")])
+    assert outcome(decision)[0] == "suggested"
+
+
+def test_another_persons_name_is_not_read_into_it() -> None:
+    (decision,) = decided([order("10480", name="Иван Петров")], [posting("", name="Ivan Pavlov")])
+    assert outcome(decision)[0] == "suggested"
+
+
+def test_a_carriers_name_in_other_letters_identifies_no_customer() -> None:
+    assert rare_words(parse_name("ДХЛ Пакет"), frozenset()) == frozenset()
+    assert rare_words(parse_name("Amazon Петров"), frozenset()) == frozenset()

@@ -312,3 +312,45 @@ def test_relatives_that_the_text_names_and_that_add_up_are_asked_about(text: str
     ]
     (found,) = decided(orders, [posting(text, 5400, "Renate Weber")])
     assert found.outcome.value == status
+
+
+LISTED = [
+    order("2633262", 25448, "Karl-Heinz Koch"),
+    order("2633268", 5381, "Hannelore Schwarz"),
+    order("2633275", 6684, "Uwe Feld"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "orders"),
+    [
+        ("Karl-Heinz Koch, Hannelore Schwarz", 30829, ["2633262", "2633268"]),
+        ("KARL-HEINZ KOCH UND HANNELORE SCHWARZ + UWE FELD", 37513, ["2633262", "2633268", "2633275"]),
+        ("Schwarz Hannelore / Feld Uwe", 12065, ["2633268", "2633275"]),
+    ],
+)
+def test_people_whose_names_an_agency_lists_are_suggested_together(text: str, amount: int, orders: list[str]) -> None:
+    """Their reminders wait for the person who decides (D-134)."""
+    (decision,) = decided(LISTED, [posting(text, amount, "Pflegedienst Sonne GmbH")])
+    assert [each for each, _ in outcome(decision)[1]] == orders
+    assert outcome(decision)[0] == "suggested"
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("Karl-Heinz Koch, Hannelore Schwarz", 30828),  # a cent less
+        ("Karl-Heinz Koch, Anna Schwarz", 30829),  # another person
+        ("Koch, Schwarz", 30829),  # surnames alone
+        ("Hannelore Schwarz", 30829),  # one name
+    ],
+)
+def test_other_lists_of_names_suggest_no_orders_together(text: str, amount: int) -> None:
+    (decision,) = decided(LISTED, [posting(text, amount, "Pflegedienst Sonne GmbH")])
+    assert decision.match is None
+    assert [each for each in decision.suggestions if len(each.allocations) > 1] == []
+
+
+def test_one_of_the_listed_people_is_matched_by_a_number_as_before() -> None:
+    (decision,) = decided(LISTED, [posting("2633268 Karl-Heinz Koch, Hannelore Schwarz", 5381, "Hannelore Schwarz")])
+    assert outcome(decision) == ("matched", (("2633268", 5381),))

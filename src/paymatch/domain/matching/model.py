@@ -179,12 +179,26 @@ class ShopFacts:
     known_ibans: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # IBAN -> customer numbers or names paid for
+    paid_customers: Mapping[str, tuple[PaidCustomer, ...]] = field(default_factory=dict)
+    """IBAN -> customers whose orders it has paid, by whatever match: a reason to ask, never one to match (D-149)."""
+    newest_orders: tuple[tuple[date, str], ...] = ()
+    """The latest orders up to the latest of the postings: day, and number in flat capitals without separators."""
     open_orders: int = 1000  # about how many orders await money: chance hits are more likely among many
     weight_shifts: Mapping[str, float] = field(default_factory=dict)  # learnt, per reason code, bounded (`learn`)
     delays: tuple[Delay, ...] = ()  # of the last payments, for ranking suggestions
     ignore_rules: tuple[IgnoreRule, ...] = ()
     always_rules: tuple[AlwaysRule, ...] = ()
     aside_rules: tuple[IgnoreRule, ...] = ()  # made by a person: matching postings wait with their reason (D-49)
+
+
+@dataclass(frozen=True, slots=True)
+class PaidCustomer:
+    """The customer of an order that an account has paid; empty texts where the order says nothing."""
+
+    number: str = ""
+    email: str = ""
+    post_code: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,8 @@ _MAX_SHARED: Final = 12
 _ONE_OF: Final = re.compile(r"(?<![0-9.,/])[0-9]{1,2} ?(?:/|VON|VAN|OF|SUR|DE|Z|ZE) ?([0-9]{1,2})(?![0-9.,]|/[0-9])")
 MAX_NAME_WORDS: Final = 5
 _NO_KEYS: Final = frozenset[int]()
+_MOST_WORDS, _MOST_LISTED = 3, 8
+_BETWEEN_NAMES: Final = re.compile(r"[,;/+&]| UND | U\.? | AND | ET ")
 
 
 class PostingView:
@@ -65,8 +67,10 @@ class PostingView:
         "id",
         "key_count",
         "names_more",
+        "newest_orders",
         "number_keys",
         "numbers",
+        "paid_customers",
         "pair_amount_keys",
         "pair_keys",
         "payers",
@@ -101,6 +105,8 @@ class PostingView:
         self.signals = RemittanceSignals(self.words - _headings(self.text, shop))
         self.fee_kind = next((kind for kind in map(fee_kind_of, self.payers) if kind is not None), None)
         self.tariffs = shop.tariffs.get(payer_of(posting)) if shop is not None and shop.tariffs else None
+        self.paid_customers = shop.paid_customers.get(posting.counterparty_iban, ()) if shop is not None else ()
+        self.newest_orders = shop.newest_orders if shop is not None else ()
         self.collective = self.fee_kind is not None or self.tariffs is not None
         self.signals.contradicts_payment = self.signals.contradicts_payment or any(map(is_public_name, self.payers))
         self._keys(shop)
@@ -123,6 +129,8 @@ class PostingView:
                 self.relative_keys = keys_of([PAIR + pair for pair in _of_relatives(self.payers, text_name)])
                 pairs += pair_words(text_name)
                 words += single_words(text_name)
+            listed = [pair for name in _listed_names(self.text) for pair in pair_words(name)]
+            self.relative_keys += keys_of([PAIR + pair for pair in dict.fromkeys(listed)])
         numbers = _customers_of_account(self.posting, shop, pairs) if shop is not None and shop.known_ibans else []
         self.pair_amount_keys = keys_of([PAIR_AMOUNT + pair + tag for pair in pairs])
         self.word_keys = keys_of([WORD_AMOUNT + word + tag for word in words])
@@ -248,6 +256,13 @@ def _text_name(view: PostingView) -> Name | None:
     if not words or len(words) > MAX_NAME_WORDS:
         return None
     return Name(tuple(sorted(map(canonical, words))), frozenset(), False, False)
+
+
+def _listed_names(text: str) -> list[Name]:
+    """The names of a text that lists several people, each with first name and surname: an agency pays for them."""
+    listed = [segment.split() for segment in _BETWEEN_NAMES.split(text)]
+    names = [words for words in listed if 2 <= len(words) <= _MOST_WORDS and all(map(may_be_name, words))]
+    return [parse_name(" ".join(words)) for words in names[:_MOST_LISTED]] if len(names) > 1 else []
 
 
 def _of_relatives(payers: Sequence[Name], text_name: Name) -> list[str]:

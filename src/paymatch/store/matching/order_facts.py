@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, OrderState
+from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, OrderState, PaidCustomer
 from paymatch.domain.orders.invoice_terms import DiscountOffer, TakenTerms
 from paymatch.domain.orders.settlement import PaymentStatus
 
@@ -130,6 +130,12 @@ def who_ordered(doc: str | bytes) -> tuple[str, ...]:
     """The identity of the order's customer: the customer number, or else the first name; empty if neither."""
     wire = _DECODE(doc)
     return (wire.customerNumber,) if wire.customerNumber else _names(wire)[:1]
+
+
+def paid_customer(doc: str | bytes) -> PaidCustomer:
+    """The order's customer, as far as the order tells one customer from another."""
+    wire = _DECODE(doc)
+    return PaidCustomer(wire.customerNumber, wire.customerEmail, wire.billing.postCode, _names(wire))
 
 
 def _keys(*numbers: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from paymatch.domain.orders.fees import ChargeLimit
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.words.message import as_text
 from paymatch.store.matching import matching as store
-from paymatch.store.matching import payers
+from paymatch.store.matching import payers, recent
 from paymatch.store.statements.postings import StoredPosting
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
@@ -45,6 +45,8 @@ def shop_facts(tx: ShopTx, waiting: Sequence[StoredPosting]) -> ShopFacts:
         tariffs=payers.tariffs(tx, [stored.posting for stored in waiting]) if tx.shop.learning else {},
         known_ibans={iban: names for iban, names in known.items() if len(names) <= learn.MAX_CUSTOMERS},
         open_orders=store.count_open_orders(tx),
+        paid_customers=recent.paid_customers(tx, ibans) if tx.shop.learning and ibans else {},
+        newest_orders=recent.newest_orders(tx, max((each.posting.booking_date for each in waiting), default=tx.today)),
         delays=store.last_delays(tx, DELAYS) if tx.shop.learning else (),
         **_rules(tx),
     )

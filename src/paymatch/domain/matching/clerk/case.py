@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from paymatch.domain.matching import catalogue as kinds
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis
-from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.matching.text.names import Likeness, one_error
 from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.matching.text.numbers import MIN_DIGITS
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.orders.fees import FEE_DOUBTS
 from paymatch.domain.witnesses import Witness, may_state_money
+
+MIN_STRANGE: Final = 5  # digits of a number that is not just an error in another one
 
 KnownNumbers = Mapping[str, Sequence[str]]
 """Numbers of the posting that are orders' numbers here, with these orders."""
@@ -86,6 +90,35 @@ class Case:
         """Another order that has this number; empty if there is none here."""
         numbers = self.known_numbers.get(compact, ())
         return next((number for number in numbers if number != self.candidate.order.number), "")
+
+
+def is_one_digit_away(case: Case, other: Candidate) -> bool:
+    """True if a number of the text is one of the order's except for one error."""
+    forms = [form for form in other.order.full_forms() if len(form) >= MIN_DIGITS]
+    given = [each.compact for each in case.view.numbers if each.source == "text" and each.digits >= MIN_DIGITS]
+    case.view.work.add(len(forms) * len(given))
+    return any(one_error(compact, form) for compact in given for form in forms)
+
+
+def is_typo_of_own(case: Case, other: Candidate) -> bool:
+    """True if the payer's own order lacks one error of a number that is a stranger's, whose order is not of the amount.
+
+    The payer's whole name, the exact amount and all but one digit agree with the one, nothing else with the other.
+    """
+    mine, number = case.candidate, other.number
+    own = mine.own_likeness >= Likeness.VARIANT and not mine.further_name and mine.grade is Grade.EXACT
+    if not own or number is None or number.digits < MIN_STRANGE or number.joined or number.source != "text":
+        return False
+    strange = other.likeness is Likeness.OTHER and not other.customer_weight and other.grade < Grade.PART
+    return strange and any(one_error(number.compact, form) for form in mine.order.full_forms())
+
+
+def is_of_same_customer(one: Candidate, other: Candidate) -> bool:
+    """True if both orders have one customer number, or where one has none, one e-mail address."""
+    mine, its = one.order.facts, other.order.facts
+    if mine.customer_number and its.customer_number:
+        return mine.customer_number == its.customer_number
+    return bool(mine.email) and mine.email.casefold() == its.email.casefold()
 
 
 def is_said(view: PostingView, candidate: Candidate) -> bool:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from paymatch.domain.matching import catalogue as kinds
-from paymatch.domain.matching.clerk.case import Case, clerk_rule, is_said
+from paymatch.domain.matching.clerk.case import Case, clerk_rule, is_of_same_customer, is_one_digit_away, is_said
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import KeyKind, PostingView
@@ -42,10 +42,22 @@ def points_elsewhere(case: Case) -> str:
     for other in case.candidates:
         if other is candidate or other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
             continue
-        if not other.named and other.likeness >= enough:
+        if not other.named and (other.likeness >= enough or _is_customers_or_relatives(case, other)):
             case.instead = other
             return Message("points-elsewhere", order=other.order.number)
     return ""
+
+
+def _is_customers_or_relatives(case: Case, other: Candidate) -> bool:
+    """True if the order fits better than the one named: the same customer's, or one that has the stranger's surname.
+
+    The order named is not of this amount, or its number is one digit away from the relative's.
+    """
+    named = case.candidate
+    if named.grade is not Grade.EXACT and is_of_same_customer(named, other):
+        return True
+    doubtful = named.grade is not Grade.EXACT or is_one_digit_away(case, other)
+    return doubtful and named.likeness is Likeness.OTHER and has_surname(case.view.payers, other.order.names)
 
 
 def _agrees_beyond_first_name(case: Case) -> bool:
@@ -204,9 +216,21 @@ def no_payment(case: Case) -> str:
     return Message("no-payment") if case.is_no_payment else ""
 
 
-@clerk_rule("neither payer nor amount agrees", Witness.BANK, "nothing-matches-named")
+@clerk_rule(
+    "neither payer nor amount agrees, nor is it an instalment by its words and its amount for a long and whole number",
+    Witness.BANK,
+    "nothing-matches-named",
+)
 def nothing_matches(case: Case) -> str:
-    return "" if case.payer_known or case.amount_fits else Message("nothing-matches-named")
+    agrees = case.payer_known or case.amount_fits or _is_said_of_whole_number(case)
+    return "" if agrees else Message("nothing-matches-named")
+
+
+def _is_said_of_whole_number(case: Case) -> bool:
+    """True if the text says why an even part is paid (`MB-2026-8476 2. Rate`), and no one mistypes such a number."""
+    found = case.candidate
+    whole = found.form is Form.FULL and found.kind <= KeyKind.PROFORMA and found.number_weight >= CARRIER_NUMBER
+    return whole and is_said(case.view, found)
 
 
 @clerk_rule(
@@ -217,6 +241,15 @@ def nothing_matches(case: Case) -> str:
 def doubtful_and_no_payment(case: Case) -> str:
     agrees = case.payer_known and (case.amount_fits or case.candidate.likeness >= Likeness.CLOSE)
     return Message("no-payment") if case.is_no_payment and not agrees and not _is_cash_for_it(case) else ""
+
+
+@clerk_rule(
+    "it is younger than the payment, the payer is someone else, and the number is short", Witness.BANK, "named-younger"
+)
+def younger_than_payment(case: Case) -> str:
+    found = case.candidate
+    is_younger = found.order.facts.order_date > case.view.booked and found.number_weight < CARRIER_NUMBER
+    return Message("named-younger") if is_younger and not case.payer_known else ""
 
 
 def _is_cash_for_it(case: Case) -> bool:
@@ -341,6 +374,24 @@ def excess_for_unknown(case: Case) -> str:
         return ""
     owner = case.owner_of(unknown)
     return Message("also-names", order=owner) if owner else Message("may-be-unknown-order", number=unknown)
+
+
+@clerk_rule(
+    "the amount is more than what is open, and the excess covers another open order of the payer",
+    Witness.BANK,
+    "excess-for-other",
+)
+def excess_for_further(case: Case) -> str:
+    found = case.candidate
+    if found.fit.kind not in (kinds.AMOUNT_OVER, kinds.AMOUNT_DOUBLE):
+        return ""
+    for other in case.candidates:
+        is_own = other is not found and other.likeness >= Likeness.PART
+        is_open = other.order.state is OrderState.OPEN
+        is_covered = 0 < other.order.open <= case.view.amount - found.order.open
+        if is_open and is_own and is_covered and other.order.facts.currency == found.order.facts.currency:
+            return Message("excess-for-other", order=other.order.number)
+    return ""
 
 
 @clerk_rule(

@@ -8,7 +8,7 @@ from typing import Final
 
 from paymatch.domain.matching import catalogue as kinds
 from paymatch.domain.matching.catalogue import AMOUNT_CHARGES_HIGH
-from paymatch.domain.matching.clerk import named, several, unnamed
+from paymatch.domain.matching.clerk import later, named, several, unnamed
 from paymatch.domain.matching.clerk.case import Case, ClerkRule, KnownNumbers, clerk_rule
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.prepare import PostingView
@@ -146,7 +146,8 @@ TABLE: Final[Mapping[Situation, tuple[ClerkRule, ...]]] = {
         unnamed.chosen_name,
         unnamed.unknown_document,
         unnamed.another_shop,
-        unnamed.later_number,
+        later.later_number,
+        unnamed.account_of_namesake,
         unnamed.others_add_up,
         unnamed.fits_as_well,
     ),
@@ -167,6 +168,7 @@ TABLE: Final[Mapping[Situation, tuple[ClerkRule, ...]]] = {
         *_NAMED,
         named.nothing_matches,
         named.doubtful_and_no_payment,
+        named.younger_than_payment,
         named.relative_meant,
         named.payers_own,
         named.number_of_name,
@@ -176,6 +178,7 @@ TABLE: Final[Mapping[Situation, tuple[ClerkRule, ...]]] = {
         named.too_much_of_stranger,
         named.excess_for_other,
         named.excess_for_unknown,
+        named.excess_for_further,
         named.part_for_unknown,
     ),
 }

@@ -7,13 +7,29 @@ from itertools import combinations
 from typing import Final
 
 from paymatch.domain.matching.catalogue import IBAN_KNOWN
-from paymatch.domain.matching.clerk.case import Case, clerk_rule, is_said
+from paymatch.domain.matching.clerk.case import (
+    MIN_STRANGE,
+    Case,
+    clerk_rule,
+    is_one_digit_away,
+    is_said,
+    is_typo_of_own,
+)
+from paymatch.domain.matching.clerk.later import is_made_like
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.families.number_finder import is_announced
-from paymatch.domain.matching.model import OrderState
+from paymatch.domain.matching.model import OrderFacts, OrderState, PaidCustomer
 from paymatch.domain.matching.prepare import KeyKind, PostingView
 from paymatch.domain.matching.text.context import Context, context_of
-from paymatch.domain.matching.text.names import Likeness, has_surname, one_error
+from paymatch.domain.matching.text.names import (
+    Likeness,
+    all_words,
+    best_likeness,
+    has_surname,
+    identifying_words,
+    parse_name,
+    surnames_of,
+)
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.matching.text.numbers import DATES, MIN_DIGITS, Form
 from paymatch.domain.matching.text.payers import is_chosen_name
@@ -22,10 +38,6 @@ from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
-_FEW_RUNNING: Final = 3  # last digits that differ between orders of a few days, however short the number is
-_LONG_SERIES: Final = _FEW_RUNNING + 2  # digits of a number that is not another one by chance
-_MIN_HEAD: Final = 4  # characters with which the codes of one series begin
-MIN_STRANGE: Final = 5  # digits of a number that is not just an error in another one
 _MOST_NAMED: Final = 8
 _MOST_TOGETHER: Final = 4
 _PURCHASE: Final = (Context.ORDER, Context.INVOICE, Context.CUSTOMER, Context.ITEM, Context.PARCEL)
@@ -112,7 +124,7 @@ def chosen_name(case: Case) -> str:
     for other in case.candidates:
         if other is found or other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
             continue
-        if _is_payers_own(case, other) or _is_one_digit_away(case, other):
+        if _is_payers_own(case, other) or is_one_digit_away(case, other):
             return Message("fits-as-well", order=other.order.number)
     return ""
 
@@ -122,14 +134,6 @@ def _is_payers_own(case: Case, other: Candidate) -> bool:
     if other.own_likeness is Likeness.SURNAME:
         return has_surname(case.view.payers, other.order.names)
     return other.own_likeness > Likeness.SURNAME or any(reason.kind is IBAN_KNOWN for reason in other.reasons)
-
-
-def _is_one_digit_away(case: Case, other: Candidate) -> bool:
-    """True if a number of the text is one of the order's except for one error."""
-    forms = [form for form in other.order.full_forms() if len(form) >= MIN_DIGITS]
-    given = [each.compact for each in case.view.numbers if each.source == "text" and each.digits >= MIN_DIGITS]
-    case.view.work.add(len(forms) * len(given))
-    return any(one_error(compact, form) for compact in given for form in forms)
 
 
 def _is_by_customer(candidate: Candidate) -> bool:
@@ -157,7 +161,7 @@ def unknown_document(case: Case) -> str:
     forms = candidate.order.full_forms() if candidate.likeness < Likeness.VARIANT else []
     for each in case.view.numbers:
         announced = each.context in (Context.ORDER, Context.INVOICE)
-        suspect = announced and (by_number or any(_is_made_like(each.compact, form) for form in forms))
+        suspect = announced and (by_number or any(is_made_like(each.compact, form) for form in forms))
         if suspect and each.source == "text" and candidate.order.find(each.compact) is None:
             return Message("unknown-document", number=each.compact)
     return ""
@@ -188,69 +192,28 @@ def _is_strange(case: Case, number: Number) -> bool:
     return read_whole and number.digits >= MIN_STRANGE and not case.is_known(number.compact)
 
 
-def _is_made_like(text: str, number: str) -> bool:
-    """True if both have the same length and letters in the same places: two numbers of one series, perhaps."""
-    alike = ((one.isdigit() and other.isdigit()) or one == other for one, other in zip(text, number, strict=False))
-    return len(text) == len(number) and all(alike)
-
-
 @clerk_rule(
-    "the text has a number that is made like one of the order's and counts on from it, or differs in all of its end",
-    Witness.MERCHANT,
-    "names-order",
-    "later-order",
+    "the payer's account has paid for another customer of this name, and never for this one (D-149)",
+    Witness.BANK,
+    "account-of-namesake",
 )
-def later_number(case: Case) -> str:
-    later = "" if case.candidate.damaged else _later_number(case)
-    if not later:
+def account_of_namesake(case: Case) -> str:
+    candidate = case.candidate
+    paid = case.view.paid_customers
+    if candidate.customer_weight > 0 or any(_is_of(each, candidate.order.facts) for each in paid):
         return ""
-    owner = case.owner_of(later)
-    if owner and sum(map(str.isdigit, later)) < _LONG_SERIES:
-        return ""  # an order that is here is no later one, and four digits are found by chance
-    return Message("names-order", order=owner) if owner else Message("later-order", number=later)
+    names = [parse_name(name) for each in paid for name in each.names]
+    is_namesake = best_likeness(names, candidate.order.names) >= Likeness.VARIANT
+    return Message("account-of-namesake") if is_namesake else ""
 
 
-def _later_number(case: Case) -> str:
-    order = case.candidate.order
-    forms = order.full_forms()
-    others = (Context.DATE, Context.OTHER, Context.CUSTOMER, Context.ITEM)
-    later = [
-        each.compact
-        for each in case.view.numbers
-        if each.source == "text" and not each.joined and each.context not in others
-        if any(_is_later(each, form, case.view) for form in forms) and order.find(each.compact) is None
-    ]
-    return max(later, key=len, default="")
-
-
-def _is_later(given: Number, number: str, view: PostingView) -> bool:
-    """True if it has the form of `number` and counts on from it, within the last half of its digits.
-
-    A short one has to be alone or announced as an order or an invoice, and no year. Codes do not count on.
-    """
-    text = given.compact
-    if _is_of_codes(text, number):
+def _is_of(paid: PaidCustomer, order: OrderFacts) -> bool:
+    """True if the order is this customer's: the number, the e-mail address or the postcode is the same."""
+    if paid.number and paid.number == order.customer_number:
         return True
-    if not _is_made_like(text, number):
-        return False
-    letters = number.rstrip(string.digits)
-    digits = len(number) - len(letters)
-    alone = view.text.strip(" #.") == text
-    announced = (alone or given.context in (Context.ORDER, Context.INVOICE)) and digits > _FEW_RUNNING
-    is_year = digits == len("2026") and not letters and 0 <= view.booked.year - int(text) <= 1
-    enough = announced and not is_year if digits < _LONG_SERIES else True
-    if not enough or text[: len(letters)] != letters:
-        return False
-    ahead = int(text[len(letters) :]) - int(number[len(letters) :])
-    return ahead > 0 and len(str(ahead)) <= max(_FEW_RUNNING, digits // 2)
-
-
-def _is_of_codes(text: str, number: str) -> bool:
-    """True if both are as long and begin alike, and end in different codes, not in a code with one error."""
-    same = next((at for at, (one, other) in enumerate(zip(text, number, strict=False)) if one != other), len(number))
-    if len(text) != len(number) or same < max(_MIN_HEAD, len(number) // 2) or text[:same].isdigit():
-        return False
-    return not number[same:].isdigit() and not one_error(text, number)
+    if paid.email and paid.email.casefold() == order.email.casefold():
+        return True
+    return bool(paid.post_code) and paid.post_code == order.post_code
 
 
 @clerk_rule("the text names other customers, whose open orders add up to the amount", Witness.PAYER, "fits-as-well")
@@ -285,7 +248,7 @@ def fits_as_well(case: Case) -> str:
     for other in case.candidates:
         if other is case.candidate or other.order.facts.order_date > case.view.booked:
             continue
-        own = other.number is not None and (_is_customers(case, other.number) or _is_typo_of_own(case, other))
+        own = other.number is not None and (_is_customers(case, other.number) or is_typo_of_own(case, other))
         why = "" if own else _claims_text(case, other)
         if not why and _competes(case, other):
             why = Message("fits-as-well", order=other.order.number)
@@ -294,25 +257,13 @@ def fits_as_well(case: Case) -> str:
     return ""
 
 
-def _is_typo_of_own(case: Case, other: Candidate) -> bool:
-    """True if the payer's own order lacks one error of a number that is a stranger's, whose order is not of the amount.
-
-    The payer's whole name, the exact amount and all but one digit agree with the one, nothing else with the other.
-    """
-    mine, number = case.candidate, other.number
-    own = mine.own_likeness >= Likeness.VARIANT and not mine.further_name and mine.grade is Grade.EXACT
-    if not own or number is None or number.digits < MIN_STRANGE or number.joined or number.source != "text":
-        return False
-    strange = other.likeness is Likeness.OTHER and not other.customer_weight and other.grade < Grade.PART
-    return strange and any(one_error(number.compact, form) for form in mine.order.full_forms())
-
-
 def _is_relative_in_text(view: PostingView, other: Candidate) -> bool:
     """True if the text has what the payer's name lacks of the order's: however common the first name is here."""
-    own = {word for payer in view.payers for word in payer.words}
+    own = {word for payer in view.payers for word in all_words(payer)}
     words = {canonical(word) for word in view.words}
     names = [name for name in other.order.names if not name.company and has_surname(view.payers, (name,))]
-    return any(name.bag - own and name.bag - own <= words for name in names)
+    lacking = [[each for each in identifying_words(name) if own.isdisjoint(each)] for name in names]
+    return any(each and all(not words.isdisjoint(options) for options in each) for each in lacking)
 
 
 def _claims_text(case: Case, other: Candidate) -> str:
@@ -413,5 +364,5 @@ def _is_perhaps_for_relative(case: Case, other: Candidate) -> bool:
 def _is_surname_in_text(view: PostingView, other: Candidate) -> bool:
     """True if a bank that names no payer has the surname of the order's customer in the text."""
     words = {canonical(word) for word in view.words}
-    persons = [name for name in other.order.names if name.words and not name.company]
-    return not view.payers and any(name.words[-1] in words for name in persons)
+    persons = [name for name in other.order.names if not name.company]
+    return not view.payers and any(not words.isdisjoint(surnames_of(name)) for name in persons)

@@ -27,9 +27,13 @@ from paymatch.domain.matching.text.names import (
     MIN_PREFIX,
     Likeness,
     Name,
+    all_words,
     best_likeness,
+    has_each_word,
     has_surname,
+    identifying_words,
     parse_name,
+    surnames_of,
     words_alike,
 )
 from paymatch.domain.matching.text.normalise import canonical
@@ -102,9 +106,9 @@ class NameFinder:
 
     def _shares_rare(self, payers: Sequence[Name], names: Sequence[Name]) -> bool:
         """True if payer and order share an identifying word."""
-        if all(len(self.rare_of(name)) == len(name.bag) for name in names):
+        if all(len(self.rare_of(name)) == len(all_words(name)) for name in names):
             return True
-        given = [word for payer in payers for word in payer.words]
+        given = [word for payer in payers for word in all_words(payer)]
         return any(words_alike(word, rare) for name in names for rare in self.rare_of(name) for word in given) or any(
             payer.joined == name.joined for payer in payers for name in names
         )
@@ -113,8 +117,8 @@ class NameFinder:
         """True if one of the names is in the text, with two identifying words, or one of a company."""
         words = {canonical(word) for word in texts}
         for name in names:
-            if name.bag <= words:
-                rare = len(self.rare_of(name))
+            if has_each_word(words, name):
+                rare = sum(not self.rare_of(name).isdisjoint(options) for options in {*identifying_words(name)})
                 if rare > 1 or (rare and name.company and not words.isdisjoint(COMPANY_FORMS)):
                     return True
         return False
@@ -122,7 +126,9 @@ class NameFinder:
     def _surname_in(self, texts: frozenset[str], order: OrderView) -> bool:
         words = {canonical(word) for word in texts if len(word) > MIN_PREFIX}
         return any(
-            not name.company and len(name.words) > 1 and name.words[-1] in words & self.rare_of(name)
+            not name.company
+            and len(identifying_words(name)) > 1
+            and not (words & self.rare_of(name)).isdisjoint(surnames_of(name))
             for name in order.names
         )
 

@@ -136,7 +136,8 @@ def find_numbers(
     view: PostingView, order: OrderView, numbers: Sequence[tuple[Number, int]], *, is_exact: bool
 ) -> NumberEvidence:
     """The evidence of `numbers`, each with how many orders it found; `is_exact`: the amount is the open amount."""
-    own, customer, item_weight = NO_NUMBER, _NO_CUSTOMER, 0.0
+    own, item_weight = NO_NUMBER, 0.0
+    of_customer: list[tuple[Number, float]] = []
     for number, count in numbers:
         known = order.find(number.compact)
         if known is None or (known[0] >= KeyKind.CUSTOMER and not number.digits):
@@ -149,10 +150,14 @@ def find_numbers(
         if number.attached and is_foreign(number, order, kind, form):
             weight -= FOREIGN_LETTERS
         if kind is KeyKind.CUSTOMER:
-            customer = customer.or_better(number, weight)
-        elif own.number is None or weight > own.weight:
+            of_customer.append((number, weight))
+        elif own.number is None or (weight, own.completed) > (own.weight, number.completed):  # `28971 1. Rate` is whole
             own = OwnNumber(number, kind, form, weight, number.completed)
     own = _with_words(own) if own.weight > 0 else NO_NUMBER
+    customer = _NO_CUSTOMER
+    for number, weight in of_customer:
+        if not _is_within(number, own.number):
+            customer = customer.or_better(number, weight)
     if own.number is None and is_exact and view.numbers:
         own = _short_number(view, order)
     reasons = own.reasons
@@ -161,6 +166,13 @@ def find_numbers(
     if item_weight:
         reasons += (NUMBER_ITEM.reason(item_weight),)
     return NumberEvidence(own, customer, item_weight, reasons)
+
+
+def _is_within(number: Number, own: Number | None) -> bool:
+    """True for a customer number that is a part of the order's own: `27450` of `ABO-27450-2608` says nothing more."""
+    if own is None or own.source != number.source or number.start < 0 or number.digits == 0:
+        return False
+    return own.start <= number.start and number.end <= own.end and number.compact != own.compact
 
 
 def _with_words(own: OwnNumber) -> OwnNumber:

@@ -18,7 +18,7 @@ from paymatch.domain.matching.catalogue import (
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.text.names import Likeness, Name, best_likeness, parse_name
+from paymatch.domain.matching.text.names import Likeness, Name, all_words, best_likeness, parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.matching.weigh.amounts import Grade
 
@@ -74,8 +74,8 @@ def is_relative_alone(view: PostingView, candidate: Candidate) -> bool:
     in_text = candidate.name_in_text and candidate.own_likeness is Likeness.SURNAME
     if not in_text or candidate.grade is not Grade.EXACT:
         return False
-    shared = {word for name in candidate.order.names for word in name.bag}
-    own = {word for payer in view.payers for word in payer.bag} - shared
+    shared = {word for name in candidate.order.names for word in all_words(name)}
+    own = {word for payer in view.payers for word in all_words(payer)} - shared
     return own.isdisjoint(map(canonical, view.words))
 
 

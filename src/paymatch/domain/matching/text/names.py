@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from enum import IntEnum
 from functools import lru_cache
 from itertools import chain, combinations, product
@@ -273,10 +273,10 @@ def word_count(names: Sequence[Name]) -> int:
 def has_surname(payers: Sequence[Name], names: Sequence[Name]) -> bool:
     """True if a payer's name shares a surname with one of the `names`, or a company's word; not just a first name."""
     words = {word for payer in payers for word in (*payer.words, *chain(*payer.spellings)) if len(word) > 1}
-    return any(words_alike(word, last) for word in words for name in names for last in _surnames(name))
+    return any(words_alike(word, last) for word in words for name in names for last in surnames_of(name))
 
 
-def _surnames(name: Name) -> Sequence[str]:
+def surnames_of(name: Name) -> Sequence[str]:
     """A company's words, and the last of a person's; every spelling of a Greek or Cyrillic one."""
     if name.spellings:
         return [*chain(*name.spellings)] if name.company else name.spellings[-1]
@@ -318,18 +318,27 @@ def single_words(name: Name) -> tuple[str, ...]:
     return tuple(dict.fromkeys([word[:MIN_PREFIX] for word in words if len(word) > 2]))
 
 
-def identifying_words(name: Name) -> Sequence[Sequence[str]]:
+def identifying_words(name: Name) -> Sequence[tuple[str, ...]]:
     """Per word that identifies the name its spellings, the usual one first; particles and numbers left out."""
     if not name.spellings:
         return [(word,) for word in name.words]
-    kept = ([each for each in options if each and each not in _PARTICLES] for options in name.spellings)
+    kept = (tuple(each for each in options if each and each not in _PARTICLES) for options in name.spellings)
     return [options for options in kept if options and not options[0].isdigit()]
+
+
+def all_words(name: Name) -> frozenset[str]:
+    """The words that identify the name, in every spelling."""
+    return name.bag.union(*name.spellings) if name.spellings else name.bag
 
 
 def has_words_of(payer: Name, wanted: Name) -> bool:
     """Whether every word of `wanted` is one of the payer's, in any spelling; False for a name without words."""
-    words = {spelling for options in identifying_words(payer) for spelling in options}
-    asked = identifying_words(wanted)
+    return has_each_word({spelling for options in identifying_words(payer) for spelling in options}, wanted)
+
+
+def has_each_word(words: Set[str], name: Name) -> bool:
+    """Whether every word of the name is among the `words`, in any spelling; False for a name without words."""
+    asked = identifying_words(name)
     return bool(asked) and all(not words.isdisjoint(options) for options in asked)
 
 

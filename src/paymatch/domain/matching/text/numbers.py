@@ -71,6 +71,11 @@ def _is_short_code(last: str) -> bool:
     return len(last) >= MIN_CODE and last.isalnum() and not last.isalpha() and _RUN.search(last) is None
 
 
+def is_code_part(last: str) -> bool:
+    """True if the last part of a number is a code: its digits mean nothing alone, or it has none."""
+    return is_code(last) or _is_short_code(last) or (len(last) >= MIN_CODE and last.isalpha())
+
+
 def _forms_of_code(parts: Sequence[str]) -> dict[str, Form]:
     """The forms of a number with a code in it: its last part may be written alone, its digits may not."""
     last = parts[-1]

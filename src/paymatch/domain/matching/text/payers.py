@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from paymatch.domain.matching.model import Payer
-from paymatch.domain.matching.text.names import Likeness, Name, best_likeness, parse_name
+from paymatch.domain.matching.text.names import Likeness, Name, all_words, best_likeness, parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import Posting
@@ -270,7 +270,8 @@ def rare_words(name: Name, own: frozenset[str]) -> frozenset[str]:
 
     None of a name that contains a carrier's, marketplace's or payment service's name: any customer can choose it.
     """
-    if not name.bag.isdisjoint(BRANDS):
+    words = all_words(name)
+    if not words.isdisjoint(BRANDS):
         return frozenset()
-    rare = frozenset(word for word in name.bag if len(word) > SHORT and word not in COMMON and word not in own)
+    rare = frozenset(word for word in words if len(word) > SHORT and word not in COMMON and word not in own)
     return frozenset() if rare <= SERVICE_PEOPLE and is_collective_name(name) else rare

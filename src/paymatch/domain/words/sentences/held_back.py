@@ -83,6 +83,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "lapsed-order": "order {order} was cancelled because it was not paid in time",
     "unnamed-not-exact": "the payment text names no order, and the amount is not exact",
     "unnamed-paid": "the payment text names no order, and this one is already paid",
+    "account-of-namesake": "the payer's account has paid for another customer of this name",
+    "named-younger": "the order that the payment text names is younger than the payment, and the payer is someone else",
     "unnamed-younger": "the payment text names no order, and this one is younger than the payment",
     "unnamed-chosen-name": (
         "the payer is called like an office, an insurer or a bank, and the payment text speaks of no purchase"
