@@ -69,13 +69,31 @@ class ReplayFiles:
         ]
 
 
+def begin_another(database: Database, shop: Shop, files: ReplayFiles, clock: Callable[[], datetime]) -> None:
+    """Erases the shop's finished replay, if there is one, and begins another.
+
+    SandboxRefused if orders or statements are missing, in which case the finished one stays, or if one is going on.
+    """
+    _check_files(files)
+    with database.of_shop(shop, at=clock()) as tx:
+        row = store.find(tx)
+    if row is not None and row.status not in (ReplayStatus.FINISHED, ReplayStatus.FAILED):
+        raise SandboxRefused(Message("replay-exists"))
+    erase(database, shop, clock)
+    begin(database, shop, files, clock())
+
+
+def _check_files(files: ReplayFiles) -> None:
+    if not files.orders or not files.statements:
+        raise SandboxRefused(Message("replay-files-missing"))
+
+
 def begin(database: Database, shop: Shop, files: ReplayFiles, clock: datetime) -> None:
     """Begins a replay of the shop; the worker or `playing.play` plays it.
 
     SandboxRefused if the shop has one, or if orders or statements are missing.
     """
-    if not files.orders or not files.statements:
-        raise SandboxRefused(Message("replay-files-missing"))
+    _check_files(files)
     with database.of_shop(shop, at=clock) as tx:
         if store.find(tx) is not None:
             raise SandboxRefused(Message("replay-exists"))
