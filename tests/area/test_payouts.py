@@ -14,7 +14,9 @@ from paymatch.domain.payouts.tie_evidence import TieEvidence, TieFact
 from paymatch.domain.payouts.ties import PayoutState
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.usecases.payouts import provider_fees
+from paymatch.usecases.payouts import payout_lists, provider_fees
+from paymatch.usecases.reports.journal import bookings
+from paymatch.usecases.reports.payout_bookings import bookings_of_payout
 from tests.area.conftest import Person
 from tests.area.test_postings import text
 from tests.contract.client import Clock
@@ -133,3 +135,69 @@ def test_fees_stand_per_service_and_month(books: Books, sign_in: Callable[..., P
     page = text(person.get("payouts/fees?sort=-fee"))
     assert "Stripe" in page and "2.86 %" in page and "1–1 of 1 · together 4.50 EUR" in page
     assert "payouts/fees" in person.get("payouts").content.decode()
+
+
+def test_a_payouts_posting_shows_its_bookings(books: Books, sign_in: Callable[..., Person]) -> None:
+    books.order("SO-103", "39.90")
+    books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
+    said = text(sign_in(TeamRole.CLERK, books.shop).get(f"postings/{arrive(books, 'STRIPE PO_1QLBWM4C')}"))
+    assert (
+        "Text Day Debit account Credit account Amount Left on 1485"
+        " SO-101 14 Nov 1485 Clearing 10000 Debtors 41.71 41.71 SO-101 14 Nov 6855 Fees 10000 Debtors 0.89 –"
+    ) in said
+    assert "Account 1485 107.60 107.60 Left" not in said and "Account 1485 107.60 107.60 0.00 EUR" in said
+    assert "1800 Bank 1370 Clearing 107.60 –" in said
+
+
+def test_the_bookings_of_a_payout_are_those_of_the_journal(books: Books) -> None:
+    books.order("SO-103", "39.90")
+    books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
+    arrive(books, "STRIPE PO_1QLBWM4C")
+    with books.database.of_shop(books.shop) as tx:
+        [row] = [each.row for each in payout_lists.all_payouts(tx) if each.row.payout_id == "po_1QLbWm4c"]
+        found = bookings_of_payout(tx, row, 500)
+        journal = list(bookings(tx, date(2026, 11, 1), date(2026, 11, 30)))
+        assert bookings_of_payout(tx, row, 2) is None
+    assert found is not None and (found.account, found.in_minor, found.out_minor, found.left_minor) == (
+        "1485", 10760, 10760, 0,
+    )  # fmt: skip
+    assert len(found.bookings) == 8 and all(each in journal for each in found.bookings)
+    assert found.left[-2:] in [(None, 0), (0, None)]
+
+
+def test_the_rows_of_a_payout_leave_as_a_file(books: Books, sign_in: Callable[..., Person]) -> None:
+    books.order("SO-103", "39.90")
+    books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
+    posting, person = arrive(books, "STRIPE PO_1QLBWM4C"), sign_in(TeamRole.VIEWER, books.shop)
+    address = "payouts?account=stripe%3AStripe&currency=EUR&payout=po_1QLbWm4c&format="
+    assert f"{address}csv".replace("&", "&amp;") in person.get(f"postings/{posting}").content.decode()
+    answer = person.get(f"{address}csv")
+    assert answer["Content-Disposition"] == 'attachment; filename="payout-rows.csv"'
+    head, *rows = b"".join(answer.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
+    assert head == "order,customer,status,match,booked,text,gross,fee,net,currency,posting,service,payout,bankPosting"
+    cells = [row.split(",") for row in rows]
+    assert [cell[:10] for cell in cells] == [
+        ["SO-101", "Muster", "REFUNDED", "matched", "2026-11-14", "SO-101 Tea", "42.60", "0.89", "41.71", "EUR"],
+        ["SO-102", "Muster", "PAID", "matched", "2026-11-14", "Order SO-102", "27.50", "0.66", "26.84", "EUR"],
+        ["SO-103", "Muster", "PAID", "matched", "2026-11-15", "SO-103", "39.90", "0.85", "39.05", "EUR"],
+    ]
+    assert {tuple(cell[11:]) for cell in cells} == {("Stripe", "po_1QLbWm4c", posting)}
+    sheet = person.get(f"{address}xlsx")
+    assert sheet["Content-Disposition"] == 'attachment; filename="payout-rows.xlsx"'
+    sheet.close()
+
+
+def test_payouts_can_be_searched_and_exported(books: Books, sign_in: Callable[..., Person]) -> None:
+    books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
+    arrive(books, "STRIPE PO_1QLBWM4C")
+    person = sign_in(TeamRole.VIEWER, books.shop)
+    for words, found in (("45.30", ["po_1QN2xK9d"]), ("stripe", ["po_1QN2xK9d", "po_1QLbWm4c"]), ("klarna", [])):
+        answer = person.get(f"payouts?q={words}&format=csv")
+        rows = b"".join(answer.streaming_content).decode().splitlines()[1:]  # type: ignore[attr-defined]
+        assert [row.split(",")[0] for row in rows] == found
+    answer = person.get("payouts?state=arrived&format=csv")
+    head, row = b"".join(answer.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
+    assert head.startswith("payout,service,account,sent,booked,state,rows,orders,gross,fee,amount,short,currency")
+    assert row.startswith("po_1QLbWm4c,Stripe,stripe:Stripe,2026-11-16,2026-11-16,arrived,3,3,110.00,2.40,107.60,0.00")
+    page = person.get("payouts?q=2xk9").content.decode()
+    assert "po_1QN2xK9d" in page and "q=2xk9" in page and "Nothing found" in text(person.get("payouts?q=klarna"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -39,8 +40,12 @@ def test_a_replay_is_begun_watched_read_and_erased(service: Service, sign_in: Ca
     assert row is not None
     told = summing.result_of(row)
     assert told is not None
-    for name, value in showing.shown(told).rows:  # what the PDF lists
-        assert str(name) in page or str(name).startswith("Days from booking"), name
+    rows = [row for _subject, rows in showing.shown(told).groups for row in rows]  # what the PDF lists
+    assert len(rows) == 16
+    for name, value in rows:
+        assert (
+            f">{str(name).capitalize()}<" in page or str(name) in page or str(name).startswith("Days from booking")
+        ), name
         assert value.split(" ", 1)[0] in page, (name, value)
     for each in (*showing.shown(told).payments, *showing.shown(told).differences, *showing.shown(told).reminders):
         opened = owner.get(f"replay/lists/{each.figure}").content.decode().partition("<main")[2].partition("</main")[0]
@@ -49,6 +54,11 @@ def test_a_replay_is_begun_watched_read_and_erased(service: Service, sign_in: Ca
     assert "Ada Berg" in ours
     assert "the amount is the same, the payer has the customer&#x27;s name, the payment names the order" in ours
     assert "nothing speaks for it" in ours
+    file = owner.get("replay/lists/ours?format=csv")
+    assert file["Content-Disposition"] == 'attachment; filename="replay-ours.csv"'
+    head, line = b"".join(file.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
+    assert head.startswith("posting_id,booking_date,amount,currency,name,text,outcome,ours,theirs,verdict")
+    assert ",2025-03-05,100.00,EUR,Ada Berg,B-1001,matched,B-1001,B-1002,ours,amount name number,," in line
     assert owner.get("replay/lists/wrong-reminders").status_code == 200
     assert owner.get("replay/lists/nothing").status_code == 404
     pdf = clerk.get("replay/pdf")
@@ -56,3 +66,22 @@ def test_a_replay_is_begun_watched_read_and_erased(service: Service, sign_in: Ca
     owner.post("replay", {"erase": "1"})
     assert 'name="orders"' in owner.get("replay").content.decode()
     assert owner.get("replay/pdf").status_code == 404
+
+
+def test_another_year_takes_the_place_of_the_finished_one(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in(TeamRole.OWNER)
+    owner.post("replay", files())
+    assert "another=1" not in owner.get("replay").content.decode(), "it is still going on"
+    refused = owner.post("replay", files() | {"another": "1"}, follow=True)
+    assert "has a replay already" in refused.content.decode()
+    assert playing.play(service.database, owner.shop, utc_now)
+    page = owner.get("replay").content.decode()
+    assert 'href="?another=1"' in page and 'name="orders"' not in page
+    assert re.search(r"Found by</h2>.*?<td>Order number</td>.*?<strong>1</strong>", page, re.DOTALL)
+    asked = owner.get("replay?another=1").content.decode()
+    assert "The present result is erased as soon as the new files are uploaded." in asked and 'name="orders"' in asked
+    owner.post("replay", {"another": "1"})
+    assert "Found by" in owner.get("replay").content.decode(), "without files the finished one stays"
+    owner.post("replay", files() | {"another": "1"})
+    page = owner.get("replay").content.decode()
+    assert "Running" in page and "Found by" not in page

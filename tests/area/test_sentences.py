@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from paymatch.domain.refunds.refunds import HoldReason
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.message import Message, Sum
 
@@ -91,3 +92,16 @@ def test_no_sentence_shows_the_id_of_a_row() -> None:
             values = dict.fromkeys(gaps, "x") | ({"count": 1} if "count" in gaps else {}) | {gap: ID}
             for language in ("en", "de"):
                 assert ID not in said_in("UTC", Message(code, **values), language), (code, gap)
+
+
+def test_every_reason_that_holds_a_refund_is_in_the_readers_language() -> None:
+    """An alert names it: the reason of the API would be English in the midst of a German sentence."""
+    for reason in HoldReason:
+        english, german = (said_in("UTC", reason.message, language) for language in ("en", "de"))
+        assert english != german, reason
+        assert "refund-" not in english, reason
+    said = Message("alert-refund-waits", refund="R-1", amount=Sum(5830, "EUR"), order="WT-1",
+                   reason=HoldReason.ABOVE_LIMIT.message)  # fmt: skip
+    assert said_in("UTC", said, "de") == (
+        "Erstattung R-1 über 58,30 EUR (Bestellung WT-1) wartet auf eine Freigabe: über dem Limit für eine Erstattung"
+    )

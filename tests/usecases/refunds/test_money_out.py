@@ -105,7 +105,7 @@ def test_attack_with_a_key_that_was_given_statements(world: RefundWorld) -> None
     assert (shown["status"], shown["reason"], shown["waitsForRelease"]) == ("NEW", str(SEEN), True)
     order = world.client.get("order/SO-83002?includeRefunds=true").json
     assert [each["reason"] for each in order["refunds"]] == [str(SEEN)]
-    text = f"Refund R-SO-83002 of 100.00 EUR (order SO-83002) waits for a release: {SEEN}"
+    text = f"Refund R-SO-83002 of 100.00 EUR (order SO-83002) waits for a release: {SEEN.message}"
     assert (AlertKind.REFUND_HELD, text) in kinds(world)
 
 

@@ -119,6 +119,7 @@ def test_a_past_is_played_day_by_day_and_judged(books: Books) -> None:
     assert result(books) == ReplayResult(
         postings=24, matched=2, suggested=2, left=0, aside=20, compared=4, suggested_compared=2, suggested_right=1,
         ours=1, theirs=0, both=1, reminders=4, wrong_reminders=0, days=1, longest_days=1, slow=0,
+        found_by={"order number": 1, "account or name": 1},
     )  # fmt: skip
     assert result(books).clicks_saved == 2 * 3 + 2
     assert listed(books, ReplayFigure.MATCHED) == [

@@ -8,8 +8,8 @@ from typing import Any, Final
 from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.aside_reasons import ASKED, CARD, NO_ORDER, OWN
 from paymatch.area.page import Visit
 from paymatch.area.queue.steps import QueueStep
 from paymatch.domain.matching.text.other_business import OtherBusiness, other_business
@@ -34,10 +34,10 @@ class AsideReason:
 
 
 REASONS: Final = (
-    AsideReason("asked", "1", gettext_lazy("Asked the customer"), ignores=False),
-    AsideReason("no-order", "2", gettext_lazy("No order payment"), ignores=True),
-    AsideReason("card", "3", gettext_lazy("Card settlement"), ignores=True),
-    AsideReason("own", "4", gettext_lazy("Own transfer"), ignores=True),
+    AsideReason("asked", "1", ASKED, ignores=False),
+    AsideReason("no-order", "2", NO_ORDER, ignores=True),
+    AsideReason("card", "3", CARD, ignores=True),
+    AsideReason("own", "4", OWN, ignores=True),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any, Final
 
@@ -115,6 +116,16 @@ def query_of(context: Any, key: str, value: str) -> str:
     return query(context, **{key: value, "after": None})
 
 
+def _moment_parts(value: datetime | None, zone: str) -> SafeString:
+    """A moment that is broken between day and time only."""
+    when, _comma, time = moment(value, zone).partition(", ")
+    return (
+        format_html('<span class="unbroken">{},</span> <span class="unbroken">{}</span>', when, time)
+        if time
+        else SafeString()
+    )
+
+
 def _changes(changes: Sequence[FieldChange], recorded: str) -> SafeString:
     """Each field with its value before and after; recorded details inside a disclosure."""
     rows = [
@@ -147,7 +158,7 @@ def cell(context: Any, row: Mapping[str, Any], column: ListColumn) -> SafeString
         case ListColumnKind.DAY:
             shown = day(value)
         case ListColumnKind.MOMENT:
-            shown = moment(value, zone)
+            shown = _moment_parts(value, zone)
         case ListColumnKind.BADGE if value:
             shown = format_html('<span class="badge {}" title="{}">{}</span>', *value)
         case ListColumnKind.CHANGES:

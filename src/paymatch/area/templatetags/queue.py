@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from paymatch.area.language.aside_reasons import reason_words
 from paymatch.area.language.figures import amount, signed_number
 from paymatch.area.page import Visit
 from paymatch.domain.money import CURRENCIES
@@ -30,6 +31,9 @@ def address(visit: Visit, name: str) -> str:
 def posting_address(visit: Visit, posting: str) -> str:
     """The address of a posting."""
     return visit.url("posting", posting=posting)
+
+
+register.filter("aside", reason_words)
 
 
 @register.filter("signed")

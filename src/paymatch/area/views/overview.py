@@ -84,6 +84,10 @@ LATEST: Final = Listing(
 )
 
 
+MOST_TASKS: Final = 6
+"""Tasks that are shown at once; the others are folded below them."""
+
+
 @page("overview", "overview")
 def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The first page of a shop."""
@@ -100,13 +104,15 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
         alarms = alerts.open_kinds(tx)
         late = late_feeds(tx, visit, request.waiting()["accounts"], alarms)
     waiting, ages = request.waiting(), is_open.ages
+    to_do = tasks(visit, waiting, overpaid, alarms)
     values = {
         "late": late, "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,
         "figures": _figures(booked[:days], booked[days:], until_paid, owed, visit.shop.currency),
         "chart": _chart(booked[days:], visit),
         "ages": _ages(ages, is_open.sent), "share": _shares(ages), "open": total(minor for _count, minor in ages),
         "overdue": total(minor for _count, minor in ages[1:]), "orders": sum(count for count, _minor in ages),
-        "may_import": visit.may(Permission.BANK), "tasks": tasks(visit, waiting, overpaid, alarms),
+        "may_import": visit.may(Permission.BANK), "tasks": to_do,
+        "most_tasks": MOST_TASKS, "more_tasks": max(len(to_do) - MOST_TASKS, 0),
         "steps": None if waiting["has_paid"] else steps(visit, waiting),
         "begins": not waiting["has_paid"] and not waiting["has_statements"],
         "other_currencies": is_open.others.items(),

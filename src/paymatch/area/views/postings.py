@@ -34,6 +34,7 @@ from paymatch.area.queue.showing import (
 from paymatch.area.views.banners import of_posting
 from paymatch.area.views.orders.timeline import timeline
 from paymatch.area.views.payouts.payouts import evidence_values, shown_values
+from paymatch.area.views.payouts.taken_apart import booking_values
 from paymatch.domain.refusal import Refused
 from paymatch.store.advices import advice_list
 from paymatch.store.orders.order_history import Recent
@@ -296,6 +297,7 @@ def _detail(
         "others": _others(tx, visit, shown, place) if draft is None else [],
         "usual": reasons.proposed_reason(shown) if visit.may(Permission.DECIDE) else None,
         "payout": shown_values(visit, paid) if paid is not None else None,
+        "payout_bookings": booking_values(tx, visit, paid) if paid is not None else None,
         "tied_by": evidence_values(evidence_of_tie(tx, paid), paid) if paid is not None else (),
         "explaining": [(visit.url("advice", advice=each), words) for each, words in explaining],
         "brings": shown.is_open and visit.may(Permission.BANK),

@@ -75,4 +75,9 @@ def posting_of_payout(account: str, payout: Payout) -> list[ProviderPosting]:
         payout_date=payout.sent_on or payout.last_on,
         text=f"payout {payout.payout_id}",
     )
-    return postings_of_event(account, f"p:{payout.payout_id}", [movement])
+    return postings_of_event(account, event_of_payout(payout.payout_id), [movement])
+
+
+def event_of_payout(payout_id: str) -> str:
+    """The event of a payout that no row of a file reports."""
+    return f"p:{payout_id}"

@@ -158,6 +158,11 @@ class HoldReason(StrEnum):
         """False if the customer's payment is awaited: there is nothing to do."""
         return self is not HoldReason.NOT_COVERED
 
+    @property
+    def message(self) -> Message:
+        """The reason as people read it, in their language."""
+        return Message(f"hold-{self.name.lower().replace('_', '-')}")
+
 
 @dataclass(frozen=True, slots=True)
 class PendingRefundClaim:

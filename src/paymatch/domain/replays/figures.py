@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from statistics import median_low
 from typing import Final
@@ -65,6 +65,9 @@ class ReplayResult:
     longest_days: int
     slow: int
     decisions_unknown: int = 0  # decisions of the other system whose payment is not in the statements
+    found_by: Mapping[str, int] = field(default_factory=dict)
+    """Matches by the first family of their evidence (`MatchedBy`), in the order of the report;
+    empty in results of earlier versions."""
 
     @property
     def clicks_saved(self) -> int:

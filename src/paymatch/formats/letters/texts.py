@@ -183,7 +183,7 @@ def details(
 ) -> list[tuple[str, str]]:
     """The block beside the address: date, numbers, and whom to ask."""
     found = [
-        (spoken.gettext("Date"), spoken.short_day(today)),
+        (spoken.gettext("Date"), spoken.day(today)),
         (spoken.gettext("Order"), order),
         (spoken.gettext("Invoice"), invoice),
         (spoken.gettext("Customer number"), customer_number),

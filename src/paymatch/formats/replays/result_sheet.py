@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 
 from paymatch.formats.documents.typesetting import pdf_of
 
+Groups = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+"""(subject, (name, value) of each of its figures)."""
 
-def write_result(title: str, about: str, figures: Mapping[str, str], notes: Sequence[str], language: str) -> bytes:
-    """The PDF: what it is about, each figure by its name, and how they were counted."""
+
+def write_result(title: str, about: str, groups: Groups, notes: Sequence[str], language: str) -> bytes:
+    """The PDF: what it is about, each figure by its name below its subject, and how they were counted."""
     values = {
         "title": title,
         "about": about,
-        "figures": list(figures.items()),
+        "groups": [(subject, list(rows)) for subject, rows in groups],
         "notes": list(notes),
         "language": language,
     }

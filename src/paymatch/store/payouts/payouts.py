@@ -281,10 +281,12 @@ class PayoutLine:
     order_number: str
     order_status: str
     customer: str
+    status: str = ""  # of the posting
+    by_hand: bool = False
 
 
 _LINES: Final = """
-SELECT p.id AS posting_id, p.booking_date, p.remittance AS text, p.amount_minor,
+SELECT p.id AS posting_id, p.booking_date, p.remittance AS text, p.amount_minor, p.status, p.by_hand,
        coalesce(a.withheld_minor, 0)::bigint AS withheld_minor,
        coalesce(a.order_number, '') AS order_number, coalesce(o.status, '') AS order_status, coalesce(o.doc, '') AS doc
 FROM postings p
@@ -294,12 +296,12 @@ WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.entry_referenc
   AND p.entry_reference IN (
     SELECT l.event FROM settlement_lines l WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3
       AND l.paid_by <> '' AND l.paid_by = $4 AND l.kind <> 'payout')
-ORDER BY p.booking_date, p.id, a.order_number LIMIT $5"""
+ORDER BY p.booking_date, p.id, a.order_number LIMIT $5 OFFSET $6"""
 
 
-def lines_of(tx: ShopTx, row: PayoutRow, limit: int) -> list[PayoutLine]:
-    """The parts of a payout, by day."""
-    rows = tx.rows(_LINES, tx.shop_id, row.account, row.currency, row.payout_id, limit)
+def lines_of(tx: ShopTx, row: PayoutRow, limit: int, skipped: int = 0) -> list[PayoutLine]:
+    """The parts of a payout by day, without the first `skipped` ones."""
+    rows = tx.rows(_LINES, tx.shop_id, row.account, row.currency, row.payout_id, limit, skipped)
     return [PayoutLine(**columns, customer=customer_of(doc) if doc else "") for columns, doc in map(_without_doc, rows)]
 
 

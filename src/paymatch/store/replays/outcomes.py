@@ -198,6 +198,16 @@ def counts(tx: ShopTx) -> dict[str, int]:
     return dict(zip((*_CONDITIONS, *_COMPARED), row, strict=True))
 
 
+def count_ways(tx: ShopTx) -> list[tuple[str, int]]:
+    """(codes of evidence, how many postings were matched by it) of what was matched without a person."""
+    rows = tx.rows(
+        "SELECT p.matched_by, count(*) FROM replay_outcomes o JOIN postings p ON p.shop_id = o.shop_id"
+        f" AND p.id = o.posting_id WHERE o.shop_id = $1 AND {_CONDITIONS[ReplayFigure.MATCHED]} GROUP BY 1",
+        tx.shop_id,
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
 def days_to_paid(tx: ShopTx) -> list[int]:
     """Days from the booking of the last payment of each order to the first moment at which it was PAID."""
     rows = tx.rows(

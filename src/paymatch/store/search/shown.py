@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from paymatch.domain.orders.settlement import AWAITING_MONEY
+from paymatch.domain.orders.settlement import AWAITING_MONEY, PaymentStatus
 from paymatch.store.sealing import POSTING_ACCOUNT_END
 from paymatch.store.search.order_texts import SearchedOrder
 from paymatch.store.transactions import ShopTx
@@ -145,3 +145,18 @@ def customers_of(tx: ShopTx, numbers: Sequence[str]) -> list[str]:
     statement = "SELECT order_number, customer FROM order_search WHERE shop_id = $1 AND order_number = ANY($2)"
     rows = {row.order_number: row.customer for row in tx.rows(statement, tx.shop_id, list(numbers))} if numbers else {}
     return list(dict.fromkeys(rows[number] for number in numbers if rows.get(number)))
+
+
+def days_of_payments(tx: ShopTx, customer: str, limit: int) -> list[tuple[int, int | None]]:
+    """(days from the order to its last payment, days from its due date to it) of paid orders, the latest first.
+
+    The second is None for an order without a due date of its own.
+    """
+    rows = tx.rows(
+        "SELECT o.last_posting_date - o.order_date, o.last_posting_date - o.due_date FROM order_search s"
+        " JOIN orders o ON o.shop_id = $1 AND o.number = s.order_number"
+        " WHERE s.shop_id = $1 AND s.customer = $2 AND o.status = $3 AND o.last_posting_date IS NOT NULL"
+        " ORDER BY o.order_date DESC, o.number DESC LIMIT $4",
+        tx.shop_id, customer, str(PaymentStatus.PAID), limit,
+    )  # fmt: skip
+    return [(row[0], row[1]) for row in rows]

@@ -14,7 +14,12 @@ from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.payouts.double_reports import name_rows
 from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind, combine, distinct
 from paymatch.domain.payouts.payouts import Payout, PayoutBooks, TimeKey, time_key
-from paymatch.domain.payouts.provider_postings import ProviderPosting, posting_of_payout, postings_of_event
+from paymatch.domain.payouts.provider_postings import (
+    ProviderPosting,
+    event_of_payout,
+    posting_of_payout,
+    postings_of_event,
+)
 from paymatch.domain.payouts.providers import provider_at
 from paymatch.domain.plurals import count_of
 from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingSource
@@ -321,9 +326,9 @@ class _AccountBooks:
             statement = first[1].statement_id if first else ""
             statement = statement or store.statement_of(self._tx, self._key, import_id)
             for posting in posting_of_payout(self._key.account, payout):
-                event = _event_of_payout(payout.payout_id)
+                event = event_of_payout(payout.payout_id)
                 wanted[posting.id] = _Wanted(posting, event, statement, import_id)
-        events = {_event_of_payout(each) for each in (*known, *(each.payout_id for each in computed.payouts))}
+        events = {event_of_payout(each) for each in (*known, *(each.payout_id for each in computed.payouts))}
         self._write(sorted(events), wanted)
 
 
@@ -355,10 +360,6 @@ def _is_another(row: store.BookedRow, wanted: _Wanted | None, kind_before: Movem
         return True
     kind = wanted.posting.movement.kind
     return kind is not kind_before and not row.by_hand and bool({kind, kind_before} & set(OF_ORDERS))
-
-
-def _event_of_payout(payout_id: str) -> str:
-    return f"p:{payout_id}"
 
 
 def _row_of(key: AccountKey, payout: Payout) -> PayoutRow:

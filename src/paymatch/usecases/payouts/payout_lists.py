@@ -50,6 +50,11 @@ def one_payout(tx: ShopTx, account: str, currency: str, payout_id: str) -> Shown
     return None if row is None else _with_lines(tx, row)
 
 
+def lines_of(tx: ShopTx, row: PayoutRow, limit: int, skipped: int) -> list[PayoutLine]:
+    """Some of a payout's rows, by day, without the first `skipped` ones."""
+    return store.lines_of(tx, row, limit, skipped)
+
+
 def payout_of_posting(tx: ShopTx, posting_id: str) -> ShownPayout | None:
     """The payout of a posting on a bank account, with its rows; None if the posting is not one."""
     row = store.of_posting(tx, posting_id)

@@ -159,7 +159,7 @@ def waiting_alerts(tx: ShopTx) -> Iterator[Alert]:
     for row in refunds.held_refunds(tx, [str(reason) for reason in HoldReason if reason.needs_a_person]):
         values: dict[str, Value] = {
             "refund": row.reference, "amount": Sum(row.amount_minor, row.currency), "order": row.order_number,
-            "reason": row.reason,
+            "reason": HoldReason(row.reason).message,
         }  # fmt: skip
         waits = row.reason in WAITS_FOR_RELEASE
         said = Message("alert-refund-waits", **values) if waits else Message("alert-refund-held", **values)

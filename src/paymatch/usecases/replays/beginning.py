@@ -70,16 +70,35 @@ class ReplayFiles:
         ]
 
 
+def begin_another(database: Database, shop: Shop, files: ReplayFiles, clock: Callable[[], datetime]) -> None:
+    """Erases the shop's finished replay, if there is one, and begins another.
+
+    SandboxRefused if orders or statements are missing, in which case the finished one stays, or if one is going on.
+    FileRefused if a file has more orders than a replay takes; the finished one stays then too.
+    """
+    _check_files(files)
+    with database.of_shop(shop, at=clock()) as tx:
+        row = store.find(tx)
+    if row is not None and row.status not in (ReplayStatus.FINISHED, ReplayStatus.FAILED):
+        raise SandboxRefused(Message("replay-exists"))
+    erase(database, shop, clock)
+    begin(database, shop, files, clock())
+
+
+def _check_files(files: ReplayFiles) -> None:
+    if not files.orders or not files.statements:
+        raise SandboxRefused(Message("replay-files-missing"))
+    for file in files.orders:
+        refuse_large_orders(file.name, file.content)
+
+
 def begin(database: Database, shop: Shop, files: ReplayFiles, clock: datetime) -> None:
     """Begins a replay of the shop; the worker or `playing.play` plays it.
 
     SandboxRefused if the shop has one, or if orders or statements are missing. FileRefused if a file has more orders
     than a replay takes.
     """
-    if not files.orders or not files.statements:
-        raise SandboxRefused(Message("replay-files-missing"))
-    for file in files.orders:
-        refuse_large_orders(file.name, file.content)
+    _check_files(files)
     with database.of_shop(shop, at=clock) as tx:
         if store.find(tx) is not None:
             raise SandboxRefused(Message("replay-exists"))

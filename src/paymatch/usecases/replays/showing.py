@@ -59,15 +59,24 @@ class ShownResult:
     times: tuple[ShownFigure, ...]
     clicks: str
     days: str
+    ways: tuple[tuple[Message, int], ...] = ()  # evidence that found the matches
 
     @property
-    def rows(self) -> list[tuple[Message, str]]:
-        """(name, value) of all figures, as the PDF lists them."""
-        counted = (*self.payments, *self.differences, *self.reminders, *self.times)
-        return [
-            *((each.name, each.value) for each in counted),
-            (Message("replay-figure-clicks"), self.clicks), (Message("replay-figure-days"), self.days),
-        ]  # fmt: skip
+    def groups(self) -> list[tuple[Message, list[tuple[Message, str]]]]:
+        """(subject, (name, value) of its figures), as the PDF lists them; subjects without figures are left out."""
+
+        def rows(figures: tuple[ShownFigure, ...]) -> list[tuple[Message, str]]:
+            return [(each.name, each.value) for each in figures]
+
+        times = [(Message("replay-figure-clicks"), self.clicks), (Message("replay-figure-days"), self.days)]
+        found = (
+            ("payments", rows(self.payments)),
+            ("ways", [(way, str(count)) for way, count in self.ways]),
+            ("differences", rows(self.differences)),
+            ("reminders", rows(self.reminders)),
+            ("times", times + rows(self.times)),
+        )
+        return [(Message(f"replay-group-{name}"), own) for name, own in found if own]
 
 
 def shown(result: ReplayResult) -> ShownResult:
@@ -98,7 +107,13 @@ def shown(result: ReplayResult) -> ShownResult:
          ShownFigure(ReplayFigure.REMINDERS, result.reminders)),
         (ShownFigure(ReplayFigure.SLOW, result.slow),),
         str(result.clicks_saved), f"{result.days} / {result.longest_days}",
+        tuple((_way(way), count) for way, count in result.found_by.items()),
     )  # fmt: skip
+
+
+def _way(way: str) -> Message:
+    """The words of a family of evidence."""
+    return Message(f"replay-way-{way.replace(',', '').replace(' ', '-')}")
 
 
 def _percent(tenths: int) -> str:
@@ -118,11 +133,23 @@ def notes_of(row: ReplayRow) -> list[Message]:
 
 
 def write_pdf(
-    shop: Shop, row: ReplayRow, result: ReplayResult, words: Callable[[str], str] = str, language: str = "en"
+    shop: Shop,
+    row: ReplayRow,
+    result: ReplayResult,
+    words: Callable[[str], str] = str,
+    language: str = "en",
+    in_figures: Callable[[str], str] = str,
 ) -> bytes:
-    """The result as PDF; `words` puts each sentence into the reader's language."""
+    """The result as PDF; `words` and `in_figures` put sentences and figures into the reader's language."""
     played = row.day or shop.day_of(row.finished_at or row.created_at)
     about = Message("replay-about", shop=shop.name, count=row.orders, day=played)
-    figures = {words(name): value for name, value in shown(result).rows}
-    return write_result(words(Message("replay-title")), words(about), figures,
-                        [words(each) for each in notes_of(row)], language)  # fmt: skip
+    groups = [
+        (words(subject), [(_capital(words(name)), in_figures(value)) for name, value in rows])
+        for subject, rows in shown(result).groups
+    ]
+    notes = [words(each) for each in notes_of(row)]
+    return write_result(words(Message("replay-title")), words(about), groups, notes, language)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:] if not words.startswith("paymatch") else words

@@ -13,6 +13,7 @@ from paymatch.domain.postings import Posting
 from paymatch.domain.replays.figures import ReplayFigure, ReplayResult, usual_days
 from paymatch.domain.replays.judging import AssignmentFact, facts_for, judge
 from paymatch.domain.replays.old_decisions import OldDecision
+from paymatch.domain.reports.evidence import AUTOMATIC, MatchedBy, matched_by
 from paymatch.formats.replays.day_parts import UNDATED, decisions_of
 from paymatch.store.matching import matching as match_store
 from paymatch.store.replays import outcomes, replays
@@ -40,7 +41,16 @@ def sum_up(tx: ShopTx) -> ReplayResult:
         suggested_right=counts[ReplayFigure.SUGGESTED_RIGHT], ours=counts[ReplayFigure.OURS],
         theirs=counts[ReplayFigure.THEIRS], both=counts[ReplayFigure.BOTH], slow=counts[ReplayFigure.SLOW],
         reminders=reminders, wrong_reminders=wrong, days=usual, longest_days=longest, decisions_unknown=unknown,
+        found_by=_found_by(tx),
     )  # fmt: skip
+
+
+def _found_by(tx: ShopTx) -> dict[str, int]:
+    """Matches by the first family of their evidence; families without one are left out."""
+    found: dict[MatchedBy, int] = dict.fromkeys(AUTOMATIC, 0)
+    for codes, count in outcomes.count_ways(tx):
+        found[matched_by(codes)[0]] += count
+    return {str(way): count for way, count in found.items() if count}
 
 
 def _judge(tx: ShopTx, rows: Sequence[OutcomeRow]) -> None:

@@ -155,12 +155,21 @@ def current_bookings(
     yield from _set_paid(tx, accounts, first, last)
     explained = cash.postings(tx, PeriodQuery(first, last, date.max), None, None)
     while chunk := list(islice(explained, _CHUNK)):
-        facts = _facts(tx, {part[0] for row in chunk for part in row["orders"]})
-        exchanged, text_of = store.exchanged_amounts(tx, [row["id"] for row in chunk]), text_of_rest(tx)
-        for row in chunk:
-            if row["id"] not in but:
-                yield from bookings_of(row, accounts, facts, exchanged, text_of)
+        yield from _bookings_of_rows(tx, accounts, [row for row in chunk if row["id"] not in but])
     yield from _adjustment_bookings(tx, accounts, first, last)
+
+
+def bookings_of_postings(tx: ShopTx, ids: Sequence[str]) -> list[LedgerBooking]:
+    """The present bookings of these postings, by day, regardless of final ones; removed postings have none."""
+    rows = list(cash.postings_by_id(tx, ids).values())
+    return sorted(_bookings_of_rows(tx, ledger_accounts(tx), rows), key=lambda each: (each.date, each.posting))
+
+
+def _bookings_of_rows(tx: ShopTx, accounts: LedgerAccounts, rows: Sequence[Row]) -> Iterator[LedgerBooking]:
+    facts = _facts(tx, {part[0] for row in rows for part in row["orders"]})
+    exchanged, text_of = store.exchanged_amounts(tx, [row["id"] for row in rows]), text_of_rest(tx)
+    for row in rows:
+        yield from bookings_of(row, accounts, facts, exchanged, text_of)
 
 
 def text_of_rest(tx: ShopTx) -> Callable[[Mapping[str, Any]], str]:

@@ -111,6 +111,23 @@ for (const choice of document.querySelectorAll("select[data-narrows]")) choice.a
   }
 })();
 
+// Ctrl+Enter sends the form that the hands are in, or the page's only one, by its main button; with Shift by its second.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
+  const pressed = (form) => {
+    const buttons = [...form.elements].filter((each) => each.type === "submit" && !each.disabled && each.checkVisibility());
+    if (event.shiftKey) return buttons.find((each) => "shiftEnter" in each.dataset);
+    const main = buttons.filter((each) => each.matches(".btn-primary"));
+    return main.length === 1 ? main[0] : buttons.length === 1 ? buttons[0] : undefined;
+  };
+  const own = document.activeElement.form ?? document.activeElement.closest("form");
+  const all = own ? [own] : [...document.querySelectorAll("#main form[method=post]")];
+  const found = all.map(pressed).filter((button) => own || button?.matches(".btn-primary") || event.shiftKey && button);
+  if (found.length !== 1 || !found[0]) return;
+  event.preventDefault();
+  found[0].form.requestSubmit(found[0]);
+});
+
 // Days: the field takes what people write; a button beside it opens the browser's calendar, which writes it like that.
 document.querySelectorAll("input[data-day]").forEach((field) => {
   const picker = Object.assign(document.createElement("input"), { type: "date", className: "day-picker", tabIndex: -1 });

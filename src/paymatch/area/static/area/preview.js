@@ -5,6 +5,14 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
   const nonce = document.querySelector("script[nonce]").nonce;  // of the styles in a frame, which is the page's too
   let waiting = 0;
   let asked = 0;
+  // What the server has filled in from what it knows: only into fields that are still empty, and never under the hands.
+  const fill = ({ dataset }, page) => {
+    for (const name of dataset.fills?.split(" ") ?? []) {
+      const field = form.elements[name], filled = page.querySelector(`form[data-preview] [name="${name}"]`);
+      if (field && filled && field !== document.activeElement && (!field.value || field.type === "hidden")) field.value = filled.value;
+    }
+    for (const id of dataset.shows?.split(" ") ?? []) document.getElementById(id)?.replaceChildren(page.getElementById(id)?.textContent ?? "");
+  };
   const show = async () => {
     const number = asked += 1;
     const body = new FormData(form);
@@ -16,6 +24,7 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
     if (!fresh || number !== asked) return;
     const old = document.getElementById(form.dataset.preview);
     const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+    fill(fresh, page);
     old.replaceWith(fresh);
     if (focused) document.getElementById(focused)?.focus();
   };

@@ -22,6 +22,7 @@ from paymatch.area.language.countries import country_choices
 from paymatch.area.language.figures import amount
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.views.known_customer import fill_in, find_known, habit_words
 from paymatch.area.views.orders.fields import AmountField, DayField, why_refused
 from paymatch.area.views.reminders.labels import why_words
 from paymatch.domain.calendar import date_text, parse_date
@@ -92,7 +93,9 @@ class OrderForm(forms.Form):
 
     def __init__(self, data: Any, currency: str, **more: Any) -> None:
         super().__init__(data, **more)
-        self.fields["amount"] = AmountField(currency, label=_("Amount"), help_text=currency)
+        self.fields["amount"] = AmountField(
+            currency, label=_("Amount"), help_text=_("in %(currency)s") % {"currency": currency}
+        )
         self.order_fields(["number", "type", "customer", "email", "amount", "due"])
 
     def add_refusals(self, refusals: Iterable[Refused]) -> None:
@@ -194,7 +197,13 @@ def _preview(
     values: Mapping[str, Any],
     stored: Mapping[str, Any] = MappingProxyType({}),
 ) -> HttpResponse:
-    """The page with what would happen, or what is wrong with the fields that are filled in already."""
+    """The page with what would happen, or what is wrong with the fields that are filled in already.
+
+    The empty fields of a customer with earlier orders are filled in, so that they are seen before they are stored.
+    """
+    known = None if stored else find_known(visit, request.POST)
+    if known is not None:
+        form.data = fill_in(request.POST, known)
     is_valid, document = form.is_valid(), _document(form, visit, stored)
     uses_credit = "use_credit" in request.POST
     outlook = None
@@ -204,7 +213,14 @@ def _preview(
     if outlook is None:
         with visit.transaction() as tx:
             form.add_refusals(made_here.list_refusals(tx, document, is_new=not stored))
-    more = {"form": form, "outlook": outlook, "reasons": form.reasons_of_filled(), "uses_credit": uses_credit}
+    more: dict[str, Any] = {
+        "form": form,
+        "outlook": outlook,
+        "reasons": form.reasons_of_filled(),
+        "uses_credit": uses_credit,
+    }
+    habit = known.habit if known is not None else None
+    more |= {"known": known, "habit": habit_words(habit) if habit is not None else ""}
     return render(request, "area/new_order.html", {**values, **more})
 
 

@@ -16,11 +16,15 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 from paymatch.area.badges import Badge, order_badge
 from paymatch.area.language.figures import amount, day
 from paymatch.area.language.sentences import refusal as in_words_of
+from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.views.payouts.taken_apart import rows_file
+from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.payouts.tie_evidence import TieEvidence, TieFact
 from paymatch.domain.payouts.ties import PayoutState
 from paymatch.domain.refusal import Refused
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.payouts import payout_lists as use
 from paymatch.usecases.payouts.payout_lists import ShownPayout
 from paymatch.usecases.payouts.tying import decide
@@ -54,11 +58,64 @@ _TABS: Final = (
 )
 
 
+def _fetch(tx: ShopTx, _visit: Visit, asked: ListQuery) -> ListPage:
+    """All payouts of the filter as an export has them."""
+    return ListPage([_exported(each) for each in _wanted(use.all_payouts(tx), asked)])
+
+
+def _wanted(found: Sequence[ShownPayout], asked: ListQuery) -> list[ShownPayout]:
+    """The payouts in the asked state whose service, account, number or amount contains what was searched for."""
+    tab, words = asked.filters.get("state", ""), asked.search.lower()
+    states = next((states for name, _word, states in _TABS if name == tab), tuple(PayoutState))
+    return [each for each in found if each.state in states and words in _searched(each)]
+
+
+def _searched(each: ShownPayout) -> str:
+    row = each.row
+    sums = f"{amount(row.amount_minor, row.currency)} {minor_to_text(row.amount_minor, Currency(row.currency))}"
+    return f"{each.provider} {row.account} {row.payout_id} {sums} {row.currency}".lower()
+
+
+def _exported(each: ShownPayout) -> dict[str, Any]:
+    row = each.row
+    return {
+        "payout": row.payout_id, "service": each.provider, "account": row.account, "sent": row.sent_on,
+        "booked": row.booked_on, "state": badge_of(each), "rows": row.line_count, "orders": row.order_count,
+        "gross": row.gross_minor, "fee": row.fee_minor, "amount": row.amount_minor, "short": row.short_minor,
+        "currency": row.currency, "posting": row.posting_id,
+    }  # fmt: skip
+
+
+PAYOUTS: Final = Listing(
+    "payouts",
+    columns=(
+        ListColumn("payout", gettext_lazy("Payout")),
+        ListColumn("service", gettext_lazy("Service")),
+        ListColumn("account", gettext_lazy("Account")),
+        ListColumn("sent", gettext_lazy("Sent"), ListColumnKind.DAY),
+        ListColumn("booked", gettext_lazy("Booked"), ListColumnKind.DAY),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("rows", gettext_lazy("Rows"), ListColumnKind.COUNT),
+        ListColumn("orders", gettext_lazy("Orders"), ListColumnKind.COUNT),
+        ListColumn("gross", gettext_lazy("Gross"), ListColumnKind.MONEY),
+        ListColumn("fee", gettext_lazy("Fee"), ListColumnKind.MONEY),
+        ListColumn("amount", gettext_lazy("Amount"), ListColumnKind.MONEY),
+        ListColumn("short", gettext_lazy("Short"), ListColumnKind.MONEY),
+        ListColumn("currency", gettext_lazy("Currency")),
+        ListColumn("posting", gettext_lazy("Posting")),
+    ),
+    choices=(Choice("state", gettext_lazy("State"), tuple((name, word) for name, word, _states in _TABS[1:])),),
+    fetch=_fetch,
+)
+
+
 @page("payouts", "payouts", changes=Permission.DECIDE)
 def payouts(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The payouts, and one of them with its rows. POST says which posting it is."""
     picked = [request.GET.get(name, "") for name in ("account", "currency", "payout")]
     refused = ""
+    if request.GET.get("format") in EXPORTS and not picked[2]:
+        return PAYOUTS.answer(request, visit, "area/payouts.html")
     if request.method == "POST":
         try:
             with visit.transaction() as tx:
@@ -75,11 +132,13 @@ def payouts(request: HttpRequest, visit: Visit) -> HttpResponse:
         shown = use.one_payout(tx, *_three(picked)) if picked[2] else None
     if picked[2] and shown is None:
         raise Http404
-    tab = request.GET.get("state", "")
-    wanted = next((states for name, _word, states in _TABS if name == tab), tuple(PayoutState))
-    rows = [_row(visit, each, shown) for each in found if each.state in wanted]
+    if shown is not None and request.GET.get("format") in EXPORTS:
+        return rows_file(request, visit, shown)
+    asked = PAYOUTS.read_query(request)
+    rows = [_row(visit, each, shown, asked) for each in _wanted(found, asked)]
     values = {
-        "rows": rows[:SHOWN], "more": len(rows) > SHOWN, "tabs": _tabs(found), "tab": tab, "figures": _figures(found),
+        "rows": rows[:SHOWN], "more": len(rows) > SHOWN, "tabs": _tabs(found), "asked": asked,
+        "figures": _figures(found),
         "shown": shown_values(visit, shown) if shown else None, "refused": refused,
         "may_decide": visit.may(Permission.DECIDE),
     }  # fmt: skip
@@ -107,9 +166,11 @@ def badge_of(shown: ShownPayout) -> Badge:
     return colour, shown.state.value, word
 
 
-def _row(visit: Visit, each: ShownPayout, shown: ShownPayout | None) -> dict[str, Any]:
+def _row(visit: Visit, each: ShownPayout, shown: ShownPayout | None, asked: ListQuery) -> dict[str, Any]:
     is_current = shown is not None and each.row == shown.row
-    return {"payout": each, "url": address_of(visit, each), "badge": badge_of(each), "current": is_current}
+    kept = urlencode(dict(asked.filters) | ({"q": asked.search} if asked.search else {}))
+    url = address_of(visit, each) + (f"&{kept}" if kept else "")
+    return {"payout": each, "url": url, "badge": badge_of(each), "current": is_current}
 
 
 def shown_values(visit: Visit, shown: ShownPayout) -> dict[str, Any]:

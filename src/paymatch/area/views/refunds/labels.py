@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.language.figures import day
-from paymatch.area.language.sentences import in_words
+from paymatch.area.language.sentences import as_sentence, in_words
 from paymatch.domain.bank_feeds.uploads import UploadStatus
 from paymatch.domain.refunds.payee_check import PayeeMatch
 from paymatch.domain.refunds.refunds import HoldReason, RefundStatus
@@ -30,32 +30,6 @@ PAYEE_MATCHES: Final[Mapping[PayeeMatch, tuple[str, str | Promise]]] = {
     PayeeMatch.CLOSE: ("amber", gettext_lazy("Name and IBAN match closely")),
     PayeeMatch.NONE: ("red", gettext_lazy("Name and IBAN do not match")),
     PayeeMatch.NOT_POSSIBLE: ("grey", gettext_lazy("Name could not be checked")),
-}
-_WHY: Final[Mapping[str, str | Promise]] = {
-    HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),
-    HoldReason.ACCOUNT_NAMED: gettext_lazy("The account was entered by hand; after a day it is sent automatically"),
-    HoldReason.ACCOUNT_PAID_LESS: gettext_lazy("The account has not paid as much for the order"),
-    HoldReason.ACCOUNT_OF_SEVERAL: gettext_lazy("The account has paid for several customers"),
-    HoldReason.ABOVE_ARRIVED: gettext_lazy("Less has arrived for the order than would be paid out"),
-    HoldReason.SECOND_ATTEMPT: gettext_lazy("An earlier transfer was rejected, returned or discarded"),
-    HoldReason.UNUSUAL_RATE: gettext_lazy("The order's exchange rate is unusual"),
-    HoldReason.OTHER_CURRENCY: gettext_lazy("Another currency than the shop's"),
-    HoldReason.ABOVE_LIMIT: gettext_lazy("Above the limit for one refund"),
-    HoldReason.DAY_LIMIT: gettext_lazy("Above the limit of 24 hours; is sent once the limit allows it"),
-    HoldReason.SECOND_RELEASE: gettext_lazy("Four eyes: a second person must release it"),
-    HoldReason.RESTORED: gettext_lazy("From a backup: look in the bank account whether it was transferred since"),
-    HoldReason.NOT_COVERED: gettext_lazy("The order's payments do not cover it"),
-    HoldReason.NO_DETAILS: gettext_lazy("The account of the payment is no longer known"),
-    HoldReason.EARLIER_TRANSFER: gettext_lazy("An earlier transfer was sent and has not come back"),
-    HoldReason.NO_ACCOUNT: gettext_lazy("The shop has no confirmed account in this currency"),
-    HoldReason.LEFT_OTHERWISE: gettext_lazy("A debit or return since then may have paid it already"),
-    HoldReason.OWN_ACCOUNT: gettext_lazy("The payee's account is your own"),
-    HoldReason.NOT_SEPA: gettext_lazy("The payee's account is not reached by SEPA transfers"),
-    HoldReason.NO_BANK: gettext_lazy("The BIC of the payee's bank is unknown"),
-    HoldReason.NO_TOWN: gettext_lazy("The order has no town of the customer"),
-    HoldReason.NO_HOLDER: gettext_lazy("The name of the payee is missing"),
-    HoldReason.NO_SHOP_NAME: gettext_lazy("The name of your account has no letter that banks take"),
-    HoldReason.TOO_LARGE: gettext_lazy("More than a transfer allows"),
 }
 _STATUSES: Final[Mapping[str, str | Promise]] = {
     "RCVD": gettext_lazy("Received"),
@@ -141,7 +115,7 @@ def bank_reason_words(code: str) -> str:
 
 def hold_words(reason: str) -> str:
     """Why a refund is held back; "" if it is not."""
-    return str(_WHY.get(reason, reason))
+    return as_sentence(HoldReason(reason).message) if reason in set(HoldReason) else reason
 
 
 def _asked_words(row: Mapping[str, Any]) -> str:

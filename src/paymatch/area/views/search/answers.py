@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.aside_reasons import reason_words
 from paymatch.area.language.figures import amount, day
 from paymatch.domain.reports.evidence import MatchedBy, matched_by
 from paymatch.store.search.shown import FoundCustomer, FoundPayment, OrderPayment
@@ -163,10 +164,10 @@ def payment_answer(found: FoundPayment) -> Answer:
         return Answer("green", "circle-check", _("Yes, the money is here and booked."), _to(found.orders))
     if found.status == "ignored":
         said = _("The money is here, but it is not an order payment.")
-        return Answer("grey", "ban", said, found.aside_reason)
+        return Answer("grey", "ban", said, reason_words(found.aside_reason))
     if found.aside_reason:
         said = _("The money is here, but was set aside.")
-        return Answer("amber", "clock", said, found.aside_reason)
+        return Answer("amber", "clock", said, reason_words(found.aside_reason))
     said = _("The money is here, but is not booked to an order yet.")
     return Answer("amber", "clock", said, _may_be(found.suggested))
 
