@@ -43,9 +43,9 @@ def plain_text(value: Any, *, lines: bool = False) -> str:
 
 @contextmanager
 def shown_progress(name: str, *, quiet: bool) -> Iterator[Callable[[str, int], None]]:
-    """Shows on a terminal what is done with a file, how many of it are done and since when; to be told both.
+    """Shows on a terminal what is done with a file, how much of it is done, and since when; the caller reports both.
 
-    What is no terminal gets nothing with `quiet`.
+    With `quiet`, anything but a terminal gets nothing.
     """
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn

@@ -180,7 +180,7 @@ class ShopFacts:
         default_factory=dict
     )  # IBAN -> customer numbers or names paid for
     paid_customers: Mapping[str, tuple[PaidCustomer, ...]] = field(default_factory=dict)
-    """IBAN -> customers whose orders it has paid, by whatever match: a reason to ask, never one to match (D-149)."""
+    """IBAN -> customers whose orders it has paid, by any match: a reason to ask, never one to match (D-149)."""
     newest_orders: tuple[tuple[date, str], ...] = ()
     """The latest orders up to the latest of the postings: day, and number in flat capitals without separators."""
     open_orders: int = 1000  # about how many orders await money: chance hits are more likely among many

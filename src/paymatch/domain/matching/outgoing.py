@@ -86,7 +86,7 @@ def unless_collected(view: PostingView, decision: Decision) -> Decision:
 
 
 def unless_returned_already(decision: Decision, *, names_returned: bool) -> Decision:
-    """The decision on a bank's return; a suggestion if it names a payment that was given back already: the order's
+    """The decision on a bank's return; a suggestion if it names a payment that was returned before: the order's
     other payments did not come back by it."""
     if decision.match is None or not names_returned:
         return decision

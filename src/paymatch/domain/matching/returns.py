@@ -108,7 +108,7 @@ def reference_of(posting: Posting) -> str:
 
 
 def names_returned(posting: Posting, earlier: Sequence[PastPosting]) -> bool:
-    """True if the bank's reference of the reversed payment is that of payments that have all been given back already.
+    """True if the bank's reference of the reversed payment is that of payments that have all been returned already.
 
     A return that was itself returned gives the payment a second life (`PastPosting.returned`).
     """

@@ -41,7 +41,7 @@ FROM (
 ORDER BY p.booking_date DESC, p.id DESC"""
 """Postings by reference, amount or account of the other side: each way is an index of its own and ends at its limit.
 
-Given back already is one of the same amount if its order has at least as many returns of this amount as payments; a
+One of the same amount was returned before if its order has at least as many returns of this amount as payments; a
 return that was itself returned is one more payment."""
 _RETURNS: Final = """
 SELECT DISTINCT a.posting_id, p.id, p.facts FROM allocations a
@@ -87,7 +87,7 @@ def earlier_postings(tx: ShopTx, posting_id: str, posting: Posting) -> tuple[Pas
 
 
 def _reversed_by_name(tx: ShopTx, named: dict[str, Posting], vault: Vault) -> frozenset[str]:
-    """Those of the postings that were given back under their own end-to-end id, and not received again since."""
+    """Those of the postings that were returned under their own end-to-end id, and not received again since."""
     alike = Counter((each.end_to_end_id, each.amount_minor) for each in named.values())
     net: Counter[str] = Counter()
     for past, _, facts in tx.rows(_RETURNS, tx.shop_id, list(named)) if named else ():

@@ -25,7 +25,7 @@ _OTHERS: Final = (Context.DATE, Context.OTHER, Context.CUSTOMER, Context.ITEM)
 SUBMITTED_AFTER: Final = timedelta(days=5)
 """Shops that collect their orders submit them within a few days, weekends included."""
 _SLACK: Final = 20
-"""Numbers by which even a shop of few orders may count on before it submits them."""
+"""How far even a shop of few orders may count on before it submits them."""
 
 
 @clerk_rule(
@@ -110,7 +110,7 @@ def _tails_of(case: Case) -> Iterator[str]:
 
 
 def _is_announced(given: Number, view: PostingView) -> bool:
-    """True if the number is all of the text, or said to be an order's or an invoice's, and is no year."""
+    """True if the number is all of the text, or said to be an order's or an invoice's, and not a year."""
     is_year = len(given.compact) == len("2026") and given.compact.isdigit()
     if is_year and 0 <= view.booked.year - int(given.compact) <= 1:
         return False
