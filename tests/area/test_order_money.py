@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import unescape
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -13,11 +14,12 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.words.message import Message, Sum
+from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.work import alerts
 from paymatch.usecases.matching import assigning
 from tests.area.conftest import Person
-from tests.area.test_order import act, text
-from tests.contract.bank import pay
+from tests.area.test_order import act, happenings, text
+from tests.contract.bank import PAYER, pay
 from tests.contract.client import START
 from tests.usecases.refunds.refund_world import RefundWorld
 
@@ -116,3 +118,19 @@ def test_an_alert_of_another_order_is_no_banner(clerk: Person, world: RefundWorl
         alerts.add(tx, AlertKind.GIVEN_BACK_TWICE, "O-12 10000", said, START)
     assert "Alert since" not in text(clerk.get("orders/O-1"))
     assert "Alert since" in text(clerk.get("orders/O-12"))
+
+
+def test_a_return_that_was_returned_reads_as_money_that_came(clerk: Person, world: RefundWorld) -> None:
+    world.client.submit("A-7", amount=60)
+    marked: dict[str, Any] = {"is_return": True, "return_reason": "MD06", "original_end_to_end_id": "E-7"}
+    for minor, more in ((6000, {"end_to_end_id": "E-7"}), (-6000, marked), (6000, marked)):
+        posting = world.posting(
+            minor, remittance_lines=("A-7",), counterparty_name="Eva Muster", counterparty_iban=PAYER,
+            bank_reference=f"{world.client.paid}", **more,
+        )  # fmt: skip
+        world.camt(WrittenEntry((posting,)))
+    answer = clerk.get("orders/A-7")
+    assert sorted(happenings(answer)) == [
+        "Open", "Paid", "Paid", "Payment", "Payment reversed", "Return reversed", "Submitted by the shop",
+    ]  # fmt: skip
+    assert "Credited 60.00 EUR" in text(answer)

@@ -225,7 +225,7 @@ class _Import:
         self._tell = tell
         self._accounts = ImportAccounts(
             tx, shop, self._now, file.account, locked=shop.accounts_locked and not report.dry_run,
-            asked=file.channel is StatementChannel.FINTS,
+            asked=file.channel is StatementChannel.FINTS and bool(file.account),
         )  # fmt: skip
         self._errors: list[import_errors.ErrorRow] = []
         locked = shop.accounts_locked and not report.dry_run

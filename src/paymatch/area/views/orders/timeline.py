@@ -155,8 +155,12 @@ def _callback(facts: Mapping[str, Any]) -> str:
 
 def _posting(row: HistoryRow, currency: str) -> Happening:
     facts = row.facts
-    came_in = facts["kind"] == "payment"
-    title = _("Payment") if came_in else _("Payment reversed") if facts["kind"] == "return" else _("Paid out")
+    is_return = facts["kind"] == "return"
+    came_in = facts["kind"] == "payment" or (is_return and (row.amount_minor or 0) > 0)
+    if is_return:
+        title = _("Return reversed") if came_in else _("Payment reversed")
+    else:
+        title = _("Payment") if came_in else _("Paid out")
     how = _("matched by hand") if facts["by_hand"] else _("matched automatically")
     booked = _("booked {day}").format(day=day(row.day))
     lines = [" · ".join(part for part in (facts["name"], booked, how) if part)]
