@@ -46,8 +46,8 @@ from paymatch.domain.words.message import Message
 Json = dict[str, Any]
 _TEXTS: Final = 400
 """As many of a shop's latest payments tell its common words (`store/matching/matching.py`)."""
-_NEWEST: Final = 200
-"""As many of a shop's latest orders tell how far its numbers have counted (`store/matching/matching.py`)."""
+_NEWEST: Final = 100
+"""As many of a shop's latest orders tell how far its numbers have counted (`store/matching/recent.py`)."""
 FEE_QUESTIONS: Final = frozenset({"kept-confirm", "kept-unlike-before"})
 """Why a payout waits for a person who knows its payer, and for nothing else."""
 ANSWERED_AFTER: Final = timedelta(days=7)
@@ -145,7 +145,7 @@ class Replay:
         self._refunded: set[str] = set()  # an order that got money back awaits none (D-3: REFUNDED)
         self._open = 0
         self.by_person = False  # the match being booked is a person's, who teaches whose account it is
-        self._paid_customers: dict[str, deque[PaidCustomer]] = defaultdict(lambda: deque(maxlen=5))
+        self._paid_customers: dict[str, deque[PaidCustomer]] = defaultdict(lambda: deque(maxlen=10))
         self._newest: deque[tuple[date, str]] = deque(maxlen=_NEWEST)
         self._kept: dict[Payer, list[KeptPayout]] = defaultdict(list)  # payer -> its payouts
         self._asked: dict[str, date] = {}  # posting with a question about its payer's fee -> since when

@@ -32,6 +32,8 @@ GIFT = order("48", names=(ANOTHER, OWN), recipient_names=(OWN,))
 FIRM = order("48", names=(OWN, COMPANY), contact_names=(OWN,))
 MISSPELT = "Claire Gotthart"
 
+DUES = ("Mitgliedsbeitrag 2026",)
+
 CASES: dict[str, list[Row]] = {
     "cancelled": [
         ("cancelled", [closed(FIVE)], posting(""), "cancelled-unnamed"),
@@ -54,6 +56,10 @@ CASES: dict[str, list[Row]] = {
         ("ordered a day before it", [order("10480", order_date=BOOKED - timedelta(1))], posting(""), ""),
     ],
     "no_payment": [
+        ("dues of a relative for a club's order", [order("48", item_names=DUES)],
+         posting("Jahresbeitrag Claire Gotthard", name=RELATIVE), ""),
+        ("a refund for a club's order", [order("48", item_names=DUES)],
+         posting("Gutschrift Claire Gotthard", name=RELATIVE), "unnamed-no-purchase"),
         ("wages of the payer", [FIVE], posting("Gehalt"), ""),
         ("wages of the surname", [FIVE], posting("Gehalt", name=SURNAME), ""),
         ("wages of a relative", [FIVE], posting("Gehalt", name=RELATIVE), "unnamed-no-purchase"),
@@ -62,6 +68,12 @@ CASES: dict[str, list[Row]] = {
         ("no wages", [FIVE], posting("Danke", name=STRANGER), ""),
     ],
     "other_name": [
+        ("a payment service with a customer's number of five digits",
+         [order("48", customer_number="81595")],
+         posting("PP.81595.PP", name="PayPal Europe S.a r.l. et Cie"), "unnamed-other-name"),
+        ("a payment service with a customer's number of six digits behind its word",
+         [order("48", customer_number="815954")],
+         posting("Kundennr 815954", name="PayPal Europe S.a r.l. et Cie"), ""),
         ("the customer", [FIVE], posting(""), ""),
         ("initials",
          [order("10480", name="Jürgen Müller")], posting("", name="M.J M Vererwinkel"), "unnamed-other-name"),
@@ -126,7 +138,25 @@ CASES: dict[str, list[Row]] = {
         ("the customer's number", [INVOICED], posting("RE 788534 Kd 20009"), ""),
         ("a number with a typo", [INVOICED], posting("Bestellung 10488 Kd 88123", 4990), ""),
     ],
+    "others_add_up": [
+        ("two people of the text, where one of them has an order of the sum",
+         [order("48"), order("20999", 2000), order("21000", 2990, RELATIVE)],
+         posting("Claire Gotthard und Peter Gotthard", name=STRANGER), "fits-as-well 20999"),
+        ("two orders of the one person of the text",
+         [order("48"), order("20999", 2000), order("21000", 2990)], posting("Claire Gotthard", name=STRANGER), ""),
+        ("two people whose orders add up to less",
+         [order("48"), order("20999", 2000), order("21000", 2989, RELATIVE)],
+         posting("Claire Gotthard und Peter Gotthard", name=STRANGER), ""),
+    ],
     "fits_as_well": [
+        ("a relative's whose number is in the text with an error",
+         [order("40250"), order("40161", name=RELATIVE)], posting("Bestellung 40131"), "fits-as-well 40161"),
+        ("a relative's of another amount, with an error",
+         [order("40250"), order("40161", 777, RELATIVE)], posting("Bestellung 40131"), ""),
+        ("a relative's, with an error of both numbers",
+         [order("40231"), order("40161", name=RELATIVE)], posting("Bestellung 40131"), ""),
+        ("a stranger's, with an error",
+         [order("40250"), order("40161", name=ANOTHER)], posting("Bestellung 40131"), ""),
         ("nobody's", [FIRST], posting(""), ""),
         ("the payer's other order", [FIRST, order("20999")], posting(""), "fits-as-well 20999"),
         ("ordered after the payment", [FIRST, order("20999", order_date=BOOKED + timedelta(1))], posting(""), ""),

@@ -23,6 +23,8 @@ from paymatch.domain.matching.weigh.amounts import Grade
 
 MAX_BY_AMOUNT: Final = 8
 CLEAR_NUMBER: Final = 7.0
+_LONG: Final = 5
+"""Digits of a number that is not in a text by chance: if no order has it, a relative's may be meant with an error."""
 
 
 class Finder:
@@ -68,10 +70,11 @@ class Finder:
         if is_clear(found):
             return found
         claimed = _numbers_of_orders(view, found)
+        is_unknown = not found and any(number.digits >= _LONG and number.source == "text" for number in view.numbers)
         seen = {c.order.number for c in found}
         for keys in (view.pair_amount_keys, view.word_keys, view.pair_keys):
             settled = keys is not view.pair_amount_keys and any(is_settling(c) and not c.further_name for c in found)
-            if settled and not (view.signals.less if keys is view.pair_keys else view.names_more):
+            if settled and not (view.signals.less if keys is view.pair_keys else view.names_more or is_unknown):
                 continue
             found += self._weigh(view, self._found(keys, seen), claimed, lasting=keys is view.pair_amount_keys)
         if view.relative_keys and not any(c.grade is Grade.EXACT and c.named for c in found):

@@ -8,11 +8,12 @@ from typing import Final
 
 from paymatch.domain.matching.lookup.keys import compact_of
 from paymatch.domain.matching.model import PaidCustomer
+from paymatch.store.key_lookups import row_by_key, rows_by_key
 from paymatch.store.matching.order_facts import paid_customer
 from paymatch.store.sealing import POSTING_PARTY
 from paymatch.store.transactions import ShopTx
 
-_NEWEST: Final = 200
+_NEWEST: Final = 100
 
 
 def newest_orders(tx: ShopTx, until: date) -> tuple[tuple[date, str], ...]:
@@ -25,17 +26,19 @@ def newest_orders(tx: ShopTx, until: date) -> tuple[tuple[date, str], ...]:
     return tuple((ordered, compact_of(number)) for ordered, number in rows)
 
 
-_PAID: Final = """
-SELECT w.iban, found.doc FROM unnest($2::text[]) w(iban), LATERAL (
-    SELECT (SELECT o.doc FROM allocations a JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
-            WHERE a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment' LIMIT 1) AS doc
-    FROM postings p WHERE p.shop_id = $1 AND p.counterparty_iban = w.iban AND p.counterparty_iban <> ''
-      AND p.amount_minor > 0 AND p.status = 'matched' AND NOT p.collective ORDER BY p.booking_date DESC LIMIT 5) found
-WHERE found.doc IS NOT NULL"""
+_LATEST: Final = 10
+_PAID: Final = f"""
+SELECT w.iban, o.doc FROM unnest($2::text[]) w(iban) CROSS JOIN LATERAL (
+    SELECT id, amount_minor, status, collective FROM postings WHERE shop_id = $1
+      AND counterparty_iban BETWEEN w.iban AND w.iban AND counterparty_iban <> ''
+    ORDER BY counterparty_iban DESC, booking_date DESC LIMIT {_LATEST}) p
+  CROSS JOIN {rows_by_key("allocations", "posting_id", "p.id", "order_number", limit="1")} a
+  CROSS JOIN {row_by_key("orders", "number", "a.order_number", "doc")} o
+WHERE p.amount_minor > 0 AND p.status = 'matched' AND NOT p.collective"""
 
 
 def paid_customers(tx: ShopTx, ibans: Collection[str]) -> dict[str, tuple[PaidCustomer, ...]]:
-    """IBAN -> customers of the orders that it paid with its latest five matched payments."""
+    """IBAN -> customers of the orders that it paid, among its latest ten payments."""
     vault, found = tx.vault(), dict[str, dict[PaidCustomer, None]]()
     stored = {text: iban for iban in ibans for text in vault.lookups(POSTING_PARTY, iban)}
     for text, doc in tx.rows(_PAID, tx.shop_id, list(stored)):

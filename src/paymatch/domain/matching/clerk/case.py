@@ -21,6 +21,8 @@ from paymatch.domain.witnesses import Witness, may_state_money
 
 MIN_STRANGE: Final = 5  # digits of a number that is not just an error in another one
 
+_STEM: Final = 5  # letters that words of one kind share: `Beitrag`, `Jahresbeitrag`
+
 KnownNumbers = Mapping[str, Sequence[str]]
 """Numbers of the posting that are orders' numbers here, with these orders."""
 
@@ -78,9 +80,12 @@ class Case:
 
     @property
     def _sells_such(self) -> bool:
-        """Whether an item of the order has such a word in its own name: a club's dues, a course."""
-        items = frozenset(word for name in self.candidate.order.facts.item_names for word in flat(name).split())
-        return RemittanceSignals(items).contradicts_payment
+        """Whether an item of the order has such a word in its name (a club's dues), and the text has no other such."""
+        items = {word for name in self.candidate.order.facts.item_names for word in flat(name).split()}
+        sold = [word for word in items if RemittanceSignals(frozenset((word,))).contradicts_payment]
+        ends = {word[-_STEM:] for word in sold} | {word[:_STEM] for word in sold}
+        others = frozenset(word for word in self.view.words if ends.isdisjoint((word[-_STEM:], word[:_STEM])))
+        return bool(sold) and not RemittanceSignals(others).contradicts_payment
 
     def is_known(self, compact: str) -> bool:
         """Whether this number is the order's, or another one's here."""

@@ -84,7 +84,7 @@ def _is_later(given: Number, number: str, view: PostingView) -> bool:
         return True
     if not is_made_like(text, number) or text == number:
         return False
-    if given.joined and not (_begins_alike(text, number) or _is_announced(given, view)):
+    if given.joined and not (_begins_alike(text, number) or _is_announced(given, view) or _is_about_now(view, text)):
         return False
     digits = len(number) - len(_letters_of(number))
     if digits < _LONG_SERIES and not (_is_announced(given, view) and digits > _FEW_RUNNING):
@@ -135,9 +135,10 @@ def _later_code(case: Case) -> str:
         return ""
     own = "".join(parts)
     for found in re.finditer(
-        rf"(?<![A-Z0-9]){parts[0]}([-./_]?)([A-Z0-9]{{{len(parts[1])}}})(?![A-Z0-9])", case.view.text
+        rf"(?<![A-Z0-9]){parts[0]}([-./_ ]?)([A-Z0-9]{{{len(parts[1])}}})(?![A-Z0-9])", case.view.text
     ):
-        is_series = bool(found[1]) or any(map(str.isdigit, found[2]))
+        alone = found.group() == case.view.text.strip()
+        is_series = alone or found[1].strip() or any(map(str.isdigit, found[2]))
         code = f"{parts[0]}{found[2]}"
         if is_series and not found[2].isdigit() and not one_error(code, own):
             return code

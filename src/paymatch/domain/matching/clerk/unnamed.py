@@ -105,7 +105,7 @@ def crowded(case: Case) -> str:
 def other_name(case: Case) -> str:
     candidate = case.candidate
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
-    if _is_by_customer(candidate) or by_damaged:
+    if _is_by_customer(case, candidate) or by_damaged:
         return ""
     stranger = candidate.likeness < Likeness.CLOSE or _agrees_in_initials(case)
     return Message("unnamed-other-name") if stranger else ""
@@ -136,9 +136,12 @@ def _is_payers_own(case: Case, other: Candidate) -> bool:
     return other.own_likeness > Likeness.SURNAME or any(reason.kind is IBAN_KNOWN for reason in other.reasons)
 
 
-def _is_by_customer(candidate: Candidate) -> bool:
-    """True if a number of the customer identifies the payer; against another name it has to be a long one."""
-    enough = 5.0 if candidate.likeness is not Likeness.OTHER else 10.0
+def _is_by_customer(case: Case, candidate: Candidate) -> bool:
+    """True if a number of the customer identifies the payer; against another name it has to be a long one.
+
+    So it has to be where a payment service pays, whose texts have numbers of its own (`PP.81595.PP`).
+    """
+    enough = 5.0 if candidate.likeness is not Likeness.OTHER and not case.view.collective else 10.0
     return candidate.user_name or candidate.customer_weight >= enough
 
 
@@ -157,7 +160,7 @@ def unknown_document(case: Case) -> str:
     candidate = case.candidate
     if candidate.user_name or candidate.damaged:
         return ""
-    by_number = candidate.likeness is Likeness.OTHER and _is_by_customer(candidate)
+    by_number = candidate.likeness is Likeness.OTHER and _is_by_customer(case, candidate)
     forms = candidate.order.full_forms() if candidate.likeness < Likeness.VARIANT else []
     for each in case.view.numbers:
         announced = each.context in (Context.ORDER, Context.INVOICE)
@@ -218,8 +221,6 @@ def _is_of(paid: PaidCustomer, order: OrderFacts) -> bool:
 
 @clerk_rule("the text names other customers, whose open orders add up to the amount", Witness.PAYER, "fits-as-well")
 def others_add_up(case: Case) -> str:
-    if case.candidate.name_in_text:
-        return ""
     others = [
         each
         for each in case.candidates
@@ -231,9 +232,15 @@ def others_add_up(case: Case) -> str:
     ][:_MOST_NAMED]
     for size in range(2, min(len(others), _MOST_TOGETHER) + 1):
         for chosen in combinations(others, size):
-            if sum(each.order.open for each in chosen) == case.view.amount:
+            adds_up = sum(each.order.open for each in chosen) == case.view.amount
+            if adds_up and not (case.candidate.name_in_text and all(_is_same(case, each) for each in chosen)):
                 return Message("fits-as-well", order=chosen[0].order.number)
     return ""
+
+
+def _is_same(case: Case, other: Candidate) -> bool:
+    """True if both orders have the same name: other orders of the one person that the text names."""
+    return {name.bag for name in case.candidate.order.names} == {name.bag for name in other.order.names}
 
 
 @clerk_rule(
@@ -343,7 +350,8 @@ def _competes(case: Case, other: Candidate) -> bool:
         return False  # the text has the first name of the one (`Klassenfahrt Mia`), and of the other the surname only
     if (candidate.damaged and not other.damaged) or (candidate.customer_weight and not other.customer_weight):
         return False
-    if other.grade is Grade.EXACT and _is_by_customer(other) and not candidate.customer_weight:
+    by_number = other.grade is Grade.EXACT and _is_by_customer(case, other) and not candidate.customer_weight
+    if by_number or _is_errors_relative(case, other):
         return True
     if candidate.dated and not other.dated:
         return False
@@ -351,6 +359,12 @@ def _competes(case: Case, other: Candidate) -> bool:
         return True
     enough = Likeness.SURNAME if candidate.likeness <= Likeness.CLOSE else candidate.likeness
     return other.likeness >= enough or _is_perhaps_for_relative(case, other)
+
+
+def _is_errors_relative(case: Case, other: Candidate) -> bool:
+    """True if the text has one error of a relative's number, and none of the payer's own."""
+    relative = other.grade is Grade.EXACT and has_surname(case.view.payers, other.order.names)
+    return relative and is_one_digit_away(case, other) and not is_one_digit_away(case, case.candidate)
 
 
 def _is_perhaps_for_relative(case: Case, other: Candidate) -> bool:

@@ -73,7 +73,7 @@ def _is_short_code(last: str) -> bool:
 
 def is_code_part(last: str) -> bool:
     """True if the last part of a number is a code: its digits mean nothing alone, or it has none."""
-    return is_code(last) or _is_short_code(last) or (len(last) >= MIN_CODE and last.isalpha())
+    return len(last) >= MIN_CODE and last.isalnum() and not last.isdigit()
 
 
 def _forms_of_code(parts: Sequence[str]) -> dict[str, Form]:
