@@ -146,3 +146,21 @@ def test_what_is_taken_back_takes_what_stood_in_it_along(module_url: str) -> Non
             tx.put("INSERT INTO nested VALUES (3)")
         assert tx.rows("SELECT n FROM nested") == [(3,)]
     database.close()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["", " ", "a,b", 'a"b', "a\\b", "{}", "NULL", "{a}", "Jörg\n", "'"],
+        ["a", None, "b"],
+        [],
+    ],
+)
+def test_a_list_of_texts_arrives_as_it_is(pipeline: Pipeline, values: list[str | None]) -> None:
+    (answer,) = pipeline.ask([pipeline.bind("SELECT unnest($1::text[])", (values,))])
+    assert [tuple(row) for row in pipeline.rows(answer)] == [(value,) for value in values]
+
+
+def test_a_text_that_postgresql_has_not_is_refused_in_a_list_too(pipeline: Pipeline) -> None:
+    with pytest.raises(psycopg.DataError):
+        pipeline.bind("SELECT unnest($1::text[])", (["a\x00b"],))

@@ -45,12 +45,14 @@ _WORD: Final = re.compile("[A-Z]{2,}")
 _MAX_SHARED: Final = 12
 _ONE_OF: Final = re.compile(r"(?<![0-9.,/])[0-9]{1,2} ?(?:/|VON|VAN|OF|SUR|DE|Z|ZE) ?([0-9]{1,2})(?![0-9.,]|/[0-9])")
 MAX_NAME_WORDS: Final = 5
+_NO_KEYS: Final = frozenset[int]()
 
 
 class PostingView:
     """A posting with everything that is computed from it alone."""
 
     __slots__ = (
+        "all_keys",
         "amount",
         "amount_key",
         "booked",
@@ -131,7 +133,11 @@ class PostingView:
             self.pair_amount_keys += keys_of([NUMBER_AMOUNT + number + tag for number in numbers])
             self.word_keys += keys_of([NUMBER + number for number in numbers])
         self.amount_key = key(AMOUNT + tag)
-        self.key_count = 1 + sum(map(len, self._named_keys()))
+        named = self._named_keys()
+        self.key_count = 1 + sum(map(len, named))
+        self.all_keys = _NO_KEYS  # where they are more than one posting may look up
+        if self.key_count <= MAX_KEYS:
+            self.all_keys = _NO_KEYS.union((self.amount_key,), *named)
 
     def _named_keys(self) -> tuple[list[int], ...]:
         """All of its keys but that of the amount."""
@@ -142,12 +148,6 @@ class PostingView:
     def stated_fee(self) -> StatedFee:
         """The fee that the text states; none if the currency has no hundredths."""
         return stated_fee(self.text) if digits_of(self.posting.currency) == 2 else StatedFee()
-
-    def all_keys(self) -> set[int]:
-        """Every key of this posting; none if they are more than one posting may look up."""
-        if self.key_count > MAX_KEYS:
-            return set()
-        return {self.amount_key}.union(*self._named_keys())
 
     def count_keys(self) -> None:
         """Counts the work of looking them up; TooMuchWork if they are too many."""
@@ -162,12 +162,7 @@ class Prepared:
     def __init__(self, views: list[PostingView]) -> None:
         self.views = views
         self._by_id = {view.id: view for view in views}
-        keys: set[int] = set()
-        for view in views:
-            if view.key_count > MAX_KEYS:
-                continue
-            keys |= view.all_keys()
-        self.keys = frozenset(keys)
+        self.keys = _NO_KEYS.union(*(view.all_keys for view in views))
 
     def only(self, posting_ids: Collection[str]) -> Prepared:
         """The batch with these postings alone."""
@@ -175,7 +170,7 @@ class Prepared:
 
     def keys_of(self, posting_id: str) -> frozenset[int]:
         """The keys of one posting: stored while it is open, so that a new order finds it. KeyError if unknown."""
-        return frozenset(self._by_id[posting_id].all_keys())
+        return self._by_id[posting_id].all_keys
 
 
 def prepare(postings: Sequence[PostingFacts], shop: ShopFacts | None = None) -> Prepared:

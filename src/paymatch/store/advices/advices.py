@@ -13,10 +13,10 @@ import msgspec
 from paymatch.domain.advices.advice import Advice
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.domain.words.message import as_text
-from paymatch.store.connection import Row
+from paymatch.store.connection import Row, text_array
 from paymatch.store.messages import coded, recall
 from paymatch.store.sealing import ADVICE_PAYER
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _ADVICE: Final = msgspec.json.Decoder(Advice).decode

@@ -11,10 +11,10 @@ from psycopg.types.json import Jsonb
 
 from paymatch.domain.bank_feeds.ebics import EbicsStatus
 from paymatch.store.bank_feeds.feeds import RECOVERED
-from paymatch.store.connection import Row, build
+from paymatch.store.connection import Row, build, text_array
 from paymatch.store.messages import message_of
 from paymatch.store.sealing import EBICS_KEYS
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ import msgspec
 
 from paymatch.domain.bank_feeds.consents import ConsentStatus
 from paymatch.store.bank_feeds.feeds import RECOVERED
-from paymatch.store.connection import Row, build
+from paymatch.store.connection import Row, build, text_array
 from paymatch.store.messages import message_of, message_to_json
 from paymatch.store.sealing import CONSENT_SESSION, PROVIDER_KEY
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from paymatch.domain.bank_feeds.fints import BankQuestion, BankQuestionKind, Dia
 from paymatch.domain.bank_feeds.uploads import UploadStatus
 from paymatch.domain.refunds.payee_check import PayeeAnswer
 from paymatch.domain.words.message import as_text
-from paymatch.store.connection import Row, build
+from paymatch.store.connection import Row, build, text_array
 from paymatch.store.messages import message_of, message_to_json
 from paymatch.store.sealing import FINTS_ANSWER, FINTS_QUESTION, Vault
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 _OPEN: Final = "status IN ('RUNNING', 'ASKING')"
 

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.bank_feeds.uploads import UploadStatus
-from paymatch.store.connection import Row, build
+from paymatch.store.connection import Row, build, text_array
 from paymatch.store.messages import message_of, message_to_json
 from paymatch.store.sealing import EBICS_TRANSACTION_KEY, Vault
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from paymatch.domain.matching.returns import MAX_AGE_DAYS, most_returned
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.message import as_text
+from paymatch.store.connection import text_array
 from paymatch.store.key_lookups import row_by_key
 from paymatch.store.matching import rematch_calls
 from paymatch.store.matching.order_facts import OrderColumns, order_facts, who_ordered
@@ -23,7 +24,7 @@ from paymatch.store.sealing import LEARNT, POSTING_PARTY
 from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.statements.posting_documents import opened_facts
 from paymatch.store.statements.postings import allocations
-from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 _JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
 
@@ -106,7 +107,7 @@ def save_rematch_index(tx: ShopTx, indexes: Mapping[str, RematchIndex]) -> None:
     forget_rematch_index(tx, list(indexes))
     rows = [{"p": posting, "k": sorted(left.keys)} for posting, left in indexes.items() if left.keys]
     if rows:
-        tx.run(
+        tx.put(
             "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, unnest(r.k), r.p"
             " FROM json_to_recordset($2::json) AS r(p text, k bigint[]) ON CONFLICT DO NOTHING",
             tx.shop_id,
@@ -116,7 +117,7 @@ def save_rematch_index(tx: ShopTx, indexes: Mapping[str, RematchIndex]) -> None:
         (number, posting, number in left.contested) for posting, left in indexes.items() for number in left.suggested
     ]
     if named:
-        tx.run(
+        tx.put(
             "INSERT INTO suggested_orders (shop_id, order_number, posting_id, contested) SELECT $1, n, p, c"
             " FROM unnest($2::text[], $3::text[], $4::boolean[]) s(n, p, c) ON CONFLICT DO NOTHING",
             tx.shop_id,
@@ -127,8 +128,8 @@ def save_rematch_index(tx: ShopTx, indexes: Mapping[str, RematchIndex]) -> None:
 def forget_rematch_index(tx: ShopTx, postings: Sequence[str]) -> None:
     """Removes the traces of these postings: they are decided."""
     if postings:
-        tx.run("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, list(postings))
-        tx.run("DELETE FROM suggested_orders WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, list(postings))
+        tx.put("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, list(postings))
+        tx.put("DELETE FROM suggested_orders WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, list(postings))
 
 
 LOOKED_UP_AT_ONCE: Final = 2_000
@@ -280,7 +281,7 @@ def due_for_rematch(tx: ShopTx, now: datetime, limit: int) -> list[str]:
 def rematch_done(tx: ShopTx, postings: Sequence[str]) -> None:
     """Clears the due mark of postings that the engine must not decide."""
     if postings:
-        tx.run("UPDATE postings SET rematch_at = NULL WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(postings))
+        tx.put("UPDATE postings SET rematch_at = NULL WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(postings))
 
 
 _OTHER_SIDE: Final = """

@@ -15,11 +15,11 @@ import msgspec
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import StoredOrder
 from paymatch.domain.words.message import as_text
-from paymatch.store.connection import build
+from paymatch.store.connection import build, text_array
 from paymatch.store.key_lookups import row_by_key, rows_by_key
 from paymatch.store.orders import order_snapshots
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, JOIN_ACCOUNT, Include, order_json
-from paymatch.store.transactions import ShopId, ShopTx, text_array
+from paymatch.store.transactions import ShopId, ShopTx
 
 LOCK_BUCKETS: Final = 1024
 """Order numbers of a shop share this many locks, so no transaction can fill the server's lock table."""

@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.payouts.movements import MovementKind
+from paymatch.store.connection import text_array
 from paymatch.store.payouts.payouts import call_events
 from paymatch.store.payouts.settlement_lines import AccountKey, LineOfSettlement, load, of_events
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 _STEPS: Final = 4
 """How many rows may lie between a row and the sale of its payment, each with one id of the next."""

@@ -14,11 +14,11 @@ from paymatch.domain.payouts.monthly_fees import MonthOfFees
 from paymatch.domain.payouts.order_moves import ProviderOrder
 from paymatch.domain.payouts.payouts import Payout
 from paymatch.domain.words.message import as_text
-from paymatch.store.connection import Row, build
+from paymatch.store.connection import Row, build, text_array
 from paymatch.store.orders.orders import customer_of
 from paymatch.store.payouts.settlement_lines import AccountKey
 from paymatch.store.sealing import POSTING_PARTY
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayo
 from paymatch.domain.payouts.told_twice import NamedRow, RowOfCode
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.domain.words.message import as_text
-from paymatch.store.connection import build
+from paymatch.store.connection import build, text_array
 from paymatch.store.key_lookups import LOCKED, written_by_key
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _MOVEMENT: Final = msgspec.json.Decoder(Movement).decode

@@ -22,13 +22,14 @@ from paymatch.formats.contract.erasure import erase_person
 from paymatch.formats.contract.orders import Order
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
+from paymatch.store.connection import text_array
 from paymatch.store.orders.orders import billed_to
 from paymatch.store.privacy.places import PLACES, ErasureMethod, Owner, PersonalColumns, swept
 from paymatch.store.row_security import AREA
 from paymatch.store.statements import statement_lines
 from paymatch.store.statements.posting_documents import opened_facts, sealed_facts
 from paymatch.store.statements.statement_lines import LineKey
-from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _DECODE: Final = msgspec.json.decode

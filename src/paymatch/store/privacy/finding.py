@@ -10,8 +10,9 @@ import msgspec
 
 from paymatch.domain.privacy.person import Identifier, IdentityKind
 from paymatch.domain.words.message import Message
+from paymatch.store.connection import text_array
 from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 _DECODE: Final = msgspec.json.decode
 _BY_NUMBERS: Final = """

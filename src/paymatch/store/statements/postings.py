@@ -15,13 +15,13 @@ from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
 from paymatch.domain.words.message import as_text
-from paymatch.store.connection import build
+from paymatch.store.connection import build, text_array
 from paymatch.store.key_lookups import row_by_key, row_to_write, rows_by_key, written_by_key
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.search import posting_texts
 from paymatch.store.statements import posting_snapshots
 from paymatch.store.statements.posting_documents import evidence_codes, opened_facts, sealed_facts
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _REFUNDABLE: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
@@ -193,7 +193,7 @@ def insert(tx: ShopTx, new: Sequence[WrittenPosting], now: datetime) -> None:
     if new:
         vault = tx.vault()
         rows = [{"id": each.id, **_columns(each, vault)} for each in new]
-        tx.run(_INSERT, tx.shop_id, now, _ENCODE(rows).decode(), INITIAL)
+        tx.put(_INSERT, tx.shop_id, now, _ENCODE(rows).decode(), INITIAL)
         posting_texts.save(tx, [(each.id, each.resolved.posting) for each in new])
 
 
@@ -255,7 +255,7 @@ def change(tx: ShopTx, changed: Sequence[WrittenPosting], now: datetime) -> None
     if changed:
         vault = tx.vault()
         rows = {each.id: _columns(each, vault) for each in changed}
-        tx.run(_CHANGE, tx.shop_id, now, _ENCODE(rows).decode(), text_array(list(rows)))
+        tx.put(_CHANGE, tx.shop_id, now, _ENCODE(rows).decode(), text_array(list(rows)))
         posting_texts.save(tx, [(each.id, each.resolved.posting) for each in changed])
 
 
@@ -345,7 +345,7 @@ def add_allocations(tx: ShopTx, rows: Sequence[AllocationRow], now: datetime) ->
     """Books allocations; `write_decisions` follows in the same transaction."""
     if rows:
         postings = sorted({row.posting_id for row in rows})
-        tx.run(_ALLOCATE, tx.shop_id, _ENCODE(rows).decode(), now, postings)
+        tx.put(_ALLOCATE, tx.shop_id, _ENCODE(rows).decode(), now, postings)
 
 
 def drop_allocations(tx: ShopTx, posting_ids: Sequence[str], now: datetime) -> list[str]:
@@ -358,7 +358,7 @@ def write_decisions(tx: ShopTx, rows: Sequence[DecidedRow], now: datetime) -> No
     """Writes status and explanation, and the allocated sum from the allocations."""
     if rows:
         wire = [msgspec.to_builtins(row) | {"matched_by": _matched_by(row)} for row in rows]
-        tx.run(_DECIDED, tx.shop_id, _ENCODE(wire).decode(), now)
+        tx.put(_DECIDED, tx.shop_id, _ENCODE(wire).decode(), now)
 
 
 def _matched_by(row: DecidedRow) -> str:
@@ -409,12 +409,12 @@ def set_reason(tx: ShopTx, posting_id: str, reason: str, now: datetime) -> None:
 
 def set_reason_of_all(tx: ShopTx, posting_ids: Sequence[str], reason: str, now: datetime) -> None:
     """Why these postings are not order payments."""
-    tx.run(_REASON, tx.shop_id, list(posting_ids), reason, now)
+    tx.put(_REASON, tx.shop_id, list(posting_ids), reason, now)
 
 
 def set_rule(tx: ShopTx, posting_id: str, rule: str) -> None:
     """The rule that set the posting aside; TAKEN_UP: a person has reopened it."""
-    tx.run("UPDATE postings SET by_rule = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id, rule)
+    tx.put("UPDATE postings SET by_rule = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id, rule)
 
 
 def reason(tx: ShopTx, posting_id: str) -> str:

@@ -83,7 +83,7 @@ def add(tx: ShopTx, import_id: str, rows: Sequence[LineRow]) -> None:
             }
             for row in rows
         ]  # fmt: skip
-        tx.run(_ADD, tx.shop_id, import_id, _ENCODE(wire).decode())
+        tx.put(_ADD, tx.shop_id, import_id, _ENCODE(wire).decode())
 
 
 _MOVE: Final = """
@@ -98,7 +98,7 @@ def move(tx: ShopTx, moved: Sequence[tuple[LineKey, str, bool]]) -> None:
     """Moves lines to other postings, and marks them as held or not; their facts do not change."""
     if moved:
         wire = [key._asdict() | {"posting_id": posting_id, "is_held": is_held} for key, posting_id, is_held in moved]
-        tx.run(_MOVE, tx.shop_id, _ENCODE(wire).decode())
+        tx.put(_MOVE, tx.shop_id, _ENCODE(wire).decode())
 
 
 _WRITE_FACTS: Final = """
@@ -113,7 +113,7 @@ def write_facts(tx: ShopTx, facts: Mapping[LineKey, Posting]) -> None:
     if facts:
         vault = tx.vault()
         wire = [key._asdict() | {"facts": sealed_facts(posting, vault)} for key, posting in facts.items()]
-        tx.run(_WRITE_FACTS, tx.shop_id, _ENCODE(wire).decode())
+        tx.put(_WRITE_FACTS, tx.shop_id, _ENCODE(wire).decode())
 
 
 _NEAR: Final = """

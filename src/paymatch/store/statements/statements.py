@@ -13,11 +13,11 @@ from paymatch.domain.books.overlap import Balances, Extent, number_of
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.statement_channels import TRUSTED, StatementChannel
 from paymatch.domain.words.message import as_text
-from paymatch.store.connection import Row, build
+from paymatch.store.connection import Row, build, text_array
 from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_number, by_text
 from paymatch.store.sealing import PAYER_ACCOUNT
 from paymatch.store.statements import import_errors, posting_snapshots
-from paymatch.store.transactions import ShopTx, text_array
+from paymatch.store.transactions import ShopTx
 
 
 def add_payer_accounts(tx: ShopTx, import_id: str, accounts: Collection[str]) -> None:

@@ -17,7 +17,7 @@ def add(tx: ShopTx, counts: Mapping[str, int]) -> None:
     """Adds to the shop's tallies; nothing is written for zeros."""
     for name in sorted(counts):
         if counts[name]:
-            tx.run(
+            tx.put(
                 "INSERT INTO tallies (shop_id, name, total) VALUES ($1, $2, $3)"
                 " ON CONFLICT (shop_id, name) DO UPDATE SET total = tallies.total + excluded.total",
                 tx.shop_id,

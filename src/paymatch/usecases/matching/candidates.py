@@ -71,7 +71,7 @@ def limit_to_work_budget(prepared: Prepared, hits: Mapping[int, Sequence[str]]) 
     for place, view in enumerate(prepared.views):
         if steps >= BATCH_LIMIT:
             return Prepared(prepared.views[:place])
-        found = sum(len(hits.get(key, ())) for key in view.all_keys())
+        found = sum(len(hits.get(key, ())) for key in view.all_keys)
         steps += min(LIMIT, LOOKING_UP * view.key_count + WEIGHING * found)
     return prepared
 
@@ -83,7 +83,7 @@ def orders_to_lock(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set
     """
     found: set[str] = set()
     for view in prepared.views:
-        some = {number for key in view.all_keys() for number in hits.get(key, ())}
+        some = {number for key in view.all_keys for number in hits.get(key, ())}
         if len(some) > MAX_FOUND:
             some = _named_by(view, hits)
         if len(some) <= MAX_FOUND:

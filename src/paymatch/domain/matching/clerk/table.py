@@ -187,7 +187,7 @@ def review_reason(
     """Why `best` is left to a person, and the order that is meant instead; empty if it may be matched."""
     case = Case(view, best, candidates, known, crowded=crowded)
     for rule in TABLE[situation_of(case)]:
-        why = rule(case)
+        why = rule.check(case)
         if why:
             return why, case.instead
     return "", None
