@@ -13,7 +13,7 @@ from paymatch.cli.arguments import AsJson, ShopArgument, Yes, name_of, opened_fi
 from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show, tell_error, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
-from paymatch.cli.terminal import plain_text
+from paymatch.cli.terminal import plain_text, shown_progress
 from paymatch.clock import utc_now
 from paymatch.domain.calendar import parse_date
 from paymatch.domain.words.message import Message
@@ -181,7 +181,9 @@ def _history_text(name: str, value: Any) -> str:
 @command
 def import_(
     shop: ShopArgument,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV or XLSX; - reads standard input.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV or XLSX, at most 20 MB and 20,000 rows; - reads standard input.")
+    ],
     mapped: Annotated[
         list[str] | None,
         typer.Option("--map", metavar="COLUMN=FIELD", help="What a column means; kept for tables with these headings."),
@@ -195,12 +197,13 @@ def import_(
     from paymatch.usecases.orders import order_imports
 
     wish = order_imports.ImportWish(_columns(mapped or ()), kind.upper(), leave_out)
-    with opened_shop(shop) as (database, found), opened_file(file) as stream:
+    name = name_of(file)
+    with opened_shop(shop) as (database, found), opened_file(file) as stream, shown_progress(name, quiet=True) as tell:
         table = order_imports.read_table(stream)
         if dry_run:
-            done = order_imports.preview(database, found, table, wish, utc_now())
+            done = order_imports.preview(database, found, table, wish, utc_now(), tell)
         else:
-            done = order_imports.import_orders(database, found, table, wish, name_of(file), utc_now())
+            done = order_imports.import_orders(database, found, table, wish, name, utc_now(), tell)
     result = done.as_dict()
     _show_import(result, as_json=as_json)
     if result["refused"] and not leave_out:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -38,6 +39,27 @@ def plain_text(value: Any, *, lines: bool = False) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else _written_out(char, lines=lines) for char in text)
+
+
+@contextmanager
+def shown_progress(name: str, *, quiet: bool) -> Iterator[Callable[[str, int], None]]:
+    """Shows on a terminal what is done with a file, how many of it are done and since when; to be told both.
+
+    What is no terminal gets nothing with `quiet`.
+    """
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(file=sys.stderr, quiet=quiet and not sys.stderr.isatty())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.completed:,.0f}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(name, total=None)
+        yield lambda what, count: progress.update(task, description=f"{name}: {what}", completed=count)
 
 
 def one_line(text: str) -> str:

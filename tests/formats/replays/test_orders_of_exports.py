@@ -12,7 +12,7 @@ from paymatch.domain.replays.old_decisions import OldDecision
 from paymatch.formats.order_files.documents import UsualValues
 from paymatch.formats.replays.day_parts import DayPart, decisions_of, encode_decisions
 from paymatch.formats.replays.known_numbers import KnownNumbers
-from paymatch.formats.replays.order_documents import read_orders
+from paymatch.formats.replays.order_documents import MOST_BYTES, MOST_ROWS, may_be_too_large, read_orders
 from paymatch.formats.statement import FileRefused
 
 USUAL = UsualValues(date(1990, 1, 1), "INVOICE", "EUR", "DE", "de")
@@ -71,3 +71,16 @@ def test_numbers_are_recognised_as_other_systems_write_them() -> None:
     ]  # fmt: skip
     part = DayPart(day, 1, encode_decisions([OldDecision(day, 100, "1001", "Ada")]))
     assert decisions_of(known.resolved(part).content) == [OldDecision(day, 100, "#1001", "Ada")]
+
+
+def test_only_a_long_file_may_be_too_large() -> None:
+    assert not may_be_too_large(b"a;b\n" * MOST_ROWS)
+    assert may_be_too_large(b"a;b\n" * (MOST_ROWS + 1))
+    assert not may_be_too_large(b"[" + b"\n" * (MOST_ROWS + 1))  # of JSON only the orders are counted
+    with pytest.raises(FileRefused, match="200 MB"):
+        may_be_too_large(b"\n" * (MOST_BYTES + 1))
+
+
+def test_a_dump_of_too_many_orders_is_refused() -> None:
+    with pytest.raises(FileRefused, match="500000 rows"):
+        next(read_orders(b"[" + b"{}," * MOST_ROWS + b"{}]", USUAL))

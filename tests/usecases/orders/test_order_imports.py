@@ -170,3 +170,27 @@ def test_undo_removes_what_has_no_money_and_did_not_change(books: Books) -> None
 def test_what_is_no_table_is_refused(books: Books, content: bytes) -> None:
     with pytest.raises(FileRefused):
         bring(books, content)
+
+
+def test_a_file_above_the_limit_is_refused_at_once_and_the_limit_is_named(books: Books) -> None:
+    with pytest.raises(FileRefused, match="the file has more than 20 MB"):
+        bring(books, b"x" * (20 * 1024**2 + 1))
+    with pytest.raises(FileRefused, match="the file has more than 20000 rows"):
+        bring(books, b"Order number,Customer,Amount\n" + b"A,B,1\n" * 20_001)
+    assert books.rows("SELECT number FROM orders WHERE shop_id = $1") == []
+
+
+def test_progress_is_told_for_each_part(books: Books) -> None:
+    table = order_imports.read_table(
+        io.BytesIO(
+            b"Order number,Customer,Amount\n" + b"".join(b"A-%d,Eva Muster,10.00\n" % place for place in range(501))
+        )
+    )
+    told: list[tuple[str, int]] = []
+
+    def tell(what: str, count: int) -> None:
+        told.append((what, count))
+
+    done = order_imports.import_orders(books.database, books.shop, table, ImportWish(), "a.csv", books.now, tell)
+    assert counts(done) == (501, 0, 0, 0)
+    assert told == [("checking", 0), ("checking", 500), ("importing", 0), ("importing", 500)]

@@ -13,6 +13,8 @@ from paymatch.domain.replays.figures import ReplayFigure, ReplayResult
 from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.domain.shops.shop import ShopUnknown
 from paymatch.formats.camt.writer import CamtMessage
+from paymatch.formats.replays.order_documents import MOST_BYTES, MOST_ROWS
+from paymatch.formats.statement import FileRefused
 from paymatch.store.ids import new_shop_id
 from paymatch.store.lists.sorted_lists import AskedPage
 from paymatch.store.replays import replays as store
@@ -381,3 +383,21 @@ def test_a_settlement_file_comes_with_its_last_day_and_pays_its_orders(books: Bo
     told = result(books)
     assert told.wrong_reminders == 0
     assert told.matched > 0
+
+
+@pytest.mark.long
+def test_more_orders_than_a_replay_takes_are_refused_before_anything_is_stored(books: Books) -> None:
+    content = b"Order number;Date;Amount\n" + b"A;2025-03-03;1.00\n" * (MOST_ROWS + 1)
+    files = ReplayFiles([ReplayFile("all.csv", content)], [ReplayFile("year.xml", statement())])
+    with pytest.raises(FileRefused, match=r"^all.csv: the file has more than 500000 rows$"):
+        beginning.begin(books.database, books.shop, files, utc_now())
+    with books.database.of_shop(books.shop) as tx:
+        assert beginning.state(tx) is None
+
+
+def test_a_file_that_is_too_large_for_a_replay_is_refused_by_its_size(books: Books) -> None:
+    files = ReplayFiles([ReplayFile("all.json", b"[" + b" " * MOST_BYTES)], [ReplayFile("year.xml", statement())])
+    with pytest.raises(FileRefused, match=r"^all.json: the file has more than 200 MB$"):
+        beginning.begin(books.database, books.shop, files, utc_now())
+    with books.database.of_shop(books.shop) as tx:
+        assert beginning.state(tx) is None

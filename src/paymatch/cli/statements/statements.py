@@ -23,7 +23,7 @@ from paymatch.cli.context import (
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.cli.statements.tables import add_table_commands, ask_about_table, show_asked_tables
-from paymatch.cli.terminal import plain_text
+from paymatch.cli.terminal import plain_text, shown_progress
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
@@ -111,28 +111,13 @@ def _print_notes(rows: list[dict[str, Any]]) -> None:
 
 
 def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: bool, quiet: bool) -> dict[str, Any]:
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
     from paymatch.domain.statement_channels import StatementChannel
     from paymatch.formats.statement import TableQuestion
     from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
     from paymatch.usecases.statements.import_report import ImportReport
 
-    console = Console(file=sys.stderr, quiet=quiet and not sys.stderr.isatty())
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        TextColumn("{task.completed:,.0f}"),
-        TimeElapsedColumn(),
-    )
     try:
-        with opened_file(path) as stream, Progress(*columns, console=console, transient=True) as progress:
-            task = progress.add_task(name_of(path), total=None)
-
-            def tell(what: str, count: int) -> None:
-                progress.update(task, description=f"{name_of(path)}: {what}", completed=count)
-
+        with opened_file(path) as stream, shown_progress(name_of(path), quiet=quiet) as tell:
             report = import_in_process(
                 database, shop, stream, name_of(path), utc_now(), dry_run=dry_run, progress=tell, account=account,
                 channel=StatementChannel.COMMAND_LINE,

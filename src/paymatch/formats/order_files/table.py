@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain, islice
+from typing import BinaryIO, Final
 
 from paymatch.domain.words.message import Message
 from paymatch.formats.order_files.columns import is_order_heading
@@ -34,29 +36,43 @@ class OrderTable:
         return hashlib.sha256("\n".join(self.headings).encode()).hexdigest()[:32]
 
 
-def read_order_table(data: bytes, most_bytes: int = MAX_BYTES, most_rows: int = MAX_ROWS) -> OrderTable:
-    """The table of a file; FileRefused if it is none, or has too many rows."""
-    if len(data) > most_bytes:
+def refuse_large(stream: BinaryIO, most_bytes: int = MAX_BYTES) -> None:
+    """FileRefused if a file is larger than any that is read; `stream` is put back to its beginning."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    if size > most_bytes:
         raise FileRefused(Message("file-more-megabytes", megabytes=most_bytes // 1024**2))
+
+
+def read_order_table(data: bytes, most_bytes: int = MAX_BYTES, most_rows: int = MAX_ROWS) -> OrderTable:
+    """The table of a file; FileRefused if it is none, or has too many rows: those behind the last one are not read."""
     stream = io.BytesIO(data)
-    rows = list(rows_of_workbook(stream)) if is_workbook(stream) else _rows_of_text(data)
-    if not rows:
+    refuse_large(stream, most_bytes)
+    rows = rows_of_workbook(stream) if is_workbook(stream) else _rows_of_text(stream)
+    first = list(islice(rows, _HEADING_WITHIN))
+    if not first:
         raise FileRefused(Message("file-no-rows"))
-    place = next((at for at, (_, cells) in enumerate(rows[:_HEADING_WITHIN]) if is_order_heading(cells)), 0)
-    headings = _headings(rows[place][1])
-    below = rows[place + 1 :]
-    if len(below) > most_rows:
-        raise FileRefused(Message("file-too-many-rows", count=most_rows))
+    place = next((at for at, (_, cells) in enumerate(first) if is_order_heading(cells)), 0)
+    headings = _headings(first[place][1])
     width = len(headings)
-    return OrderTable(headings, tuple((row, _cells(cells, width)) for row, cells in below))
+    below = islice(chain(first[place + 1 :], rows), most_rows + 1)
+    found = tuple((row, _cells(cells, width)) for row, cells in below)
+    if len(found) > most_rows:
+        raise FileRefused(Message("file-too-many-rows", count=most_rows))
+    return OrderTable(headings, found)
 
 
-def _rows_of_text(data: bytes) -> list[tuple[int, list[str]]]:
-    lines = list(lines_of(io.BytesIO(data)))
-    if not any(line.strip() for line in lines):
-        return []
-    delimiter = delimiter_of(lines[:200])
-    return [(row.line, list(row.cells)) for row in rows_of(lines, delimiter)]
+_SEEN: Final = 200
+"""Lines that show which delimiter a table has."""
+
+
+def _rows_of_text(stream: BinaryIO) -> Iterator[tuple[int, list[str]]]:
+    lines = lines_of(stream)
+    begin = list(islice(lines, _SEEN))
+    if not any(line.strip() for line in begin) and not any(line.strip() for line in lines):
+        return
+    for row in rows_of(chain(begin, lines), delimiter_of(begin)):
+        yield row.line, list(row.cells)
 
 
 def _headings(cells: Sequence[str]) -> tuple[str, ...]:

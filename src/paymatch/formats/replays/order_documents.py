@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -14,8 +15,9 @@ from paymatch.formats.contract.declaration import declaration_of
 from paymatch.formats.contract.orders import Order
 from paymatch.formats.order_files.columns import plain_heading, propose_columns
 from paymatch.formats.order_files.documents import OrderRows, UsualValues
-from paymatch.formats.order_files.table import read_order_table
+from paymatch.formats.order_files.table import MAX_BYTES, read_order_table, refuse_large
 from paymatch.formats.statement import FileRefused
+from paymatch.formats.tables.workbook import is_workbook
 
 MOST_BYTES: Final = 200 * 1024 * 1024
 MOST_ROWS: Final = 500_000
@@ -40,7 +42,11 @@ _LISTS: Final = ("orders", "data", "items")
 
 
 def read_orders(content: bytes, usual: UsualValues) -> Iterator[ReadOrder]:
-    """Every order of the file in its order; FileRefused if it is neither a table nor a JSON list of orders."""
+    """Every order of the file in its order; FileRefused if it is neither a table nor a JSON list of orders.
+
+    A file of more than MOST_BYTES, or with more than MOST_ROWS orders, is refused before any order is read.
+    """
+    refuse_large(io.BytesIO(content), MOST_BYTES)
     documents = _documents_of_json(content) if _is_json(content) else _documents_of_table(content, usual)
     for place, document in documents:
         if isinstance(document, OrderRefused):
@@ -51,6 +57,17 @@ def read_orders(content: bytes, usual: UsualValues) -> Iterator[ReadOrder]:
             yield place, written, bodies.read_order(written)
         except OrderRefused as refusal:
             yield place, written, refusal
+
+
+def may_be_too_large(content: bytes) -> bool:
+    """Whether a file may be a table of more orders than a replay takes; cheap, and True only for files that are long.
+
+    FileRefused if it has more than MOST_BYTES.
+    """
+    refuse_large(io.BytesIO(content), MOST_BYTES)
+    if _is_json(content):
+        return False
+    return content.count(b"\n") > MOST_ROWS or (is_workbook(io.BytesIO(content)) and len(content) > MAX_BYTES)
 
 
 def _is_json(content: bytes) -> bool:
@@ -67,6 +84,8 @@ def _documents_of_json(content: bytes) -> Iterator[tuple[int, dict[str, Any] | O
     if isinstance(found, dict):
         wrapped = next((found[name] for name in _LISTS if isinstance(found.get(name), list)), None)
         found = [found] if wrapped is None else wrapped
+    if len(found) > MOST_ROWS:
+        raise FileRefused(Message("file-too-many-rows", count=MOST_ROWS))
     for place, each in enumerate(found, 1):
         if not isinstance(each, dict):
             raise FileRefused(Message("replay-orders-no-object", place=place))

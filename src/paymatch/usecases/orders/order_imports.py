@@ -9,18 +9,18 @@ from typing import Any, BinaryIO, Final, TypeVar
 
 import msgspec
 
-from paymatch import confined
-from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
+from paymatch.confined import ProcessBudget, Tell
+from paymatch.confined.tables import look_at_table
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.domain.words.message import Message, as_text, message_of, to_json
+from paymatch.domain.words.message import Message, as_text, to_json
 from paymatch.formats.contract import bodies
 from paymatch.formats.contract.orders import ORDER_TYPES
 from paymatch.formats.order_files.columns import FIELDS, propose_columns
 from paymatch.formats.order_files.documents import OrderRows, UsualValues
-from paymatch.formats.order_files.table import MAX_BYTES, OrderTable, read_order_table
+from paymatch.formats.order_files.table import MAX_BYTES, OrderTable, read_order_table, refuse_large
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
 from paymatch.store.ids import Ids, new_id
@@ -108,6 +108,10 @@ class OrderImport:
         }  # fmt: skip
 
 
+def _silent(_what: str, _count: int) -> None:
+    """Progress that is not shown."""
+
+
 def read_confined(files: list[BinaryIO], _tell: Tell) -> dict[str, Any]:
     """The table of a file as JSON values; runs in its own process."""
     try:
@@ -118,32 +122,38 @@ def read_confined(files: list[BinaryIO], _tell: Tell) -> dict[str, Any]:
 
 
 def read_table(stream: BinaryIO) -> OrderTable:
-    """The table of a foreign file; FileRefused."""
-    with confined.as_file(stream) as file:
-        try:
-            found: dict[str, Any] = confined.run(read_confined, BUDGET, [file])
-        except (Overrun, Crashed, WorkFailed):
-            raise FileRefused(Message("file-unreadable")) from None
-    if "refused" in found:
-        raise FileRefused(message_of(found["refused"]))
+    """The table of a foreign file; FileRefused, at once if it has more than MAX_BYTES."""
+    refuse_large(stream)
+    found = look_at_table(read_confined, stream, BUDGET)
     return OrderTable(tuple(found["headings"]), tuple((row, tuple(cells)) for row, cells in found["rows"]))
 
 
-def preview(database: Database, shop: Shop, table: OrderTable, wish: ImportWish, clock: datetime) -> OrderImport:
-    """A preview of importing the table; nothing is stored. SettingRefused for an unknown column, field or type."""
+def preview(
+    database: Database, shop: Shop, table: OrderTable, wish: ImportWish, clock: datetime, progress: Tell = _silent
+) -> OrderImport:
+    """A preview of importing the table; nothing is stored. SettingRefused for an unknown column, field or type.
+
+    `progress` gets the present step and how many rows have gone through it.
+    """
     with database.of_shop(shop, at=clock) as tx:
-        return _examine(tx, table, wish)
+        return _examine(tx, table, wish, progress)
 
 
 def import_orders(
-    database: Database, shop: Shop, table: OrderTable, wish: ImportWish, name: str, clock: datetime
+    database: Database,
+    shop: Shop,
+    table: OrderTable,
+    wish: ImportWish,
+    name: str,
+    clock: datetime,
+    progress: Tell = _silent,
 ) -> OrderImport:
     """Imports the orders of the table, all or none; a refused row prevents it unless refused rows are left out.
 
-    The mapping is kept for this layout. SettingRefused as in `preview`.
+    The mapping is kept for this layout. SettingRefused and `progress` as in `preview`.
     """
     with database.of_shop(shop, at=clock) as tx:
-        found = _examine(tx, table, wish)
+        found = _examine(tx, table, wish, progress)
         if wish.columns and wish.remember:
             store.keep_layout(tx, table.layout, found.columns, shop.now(clock))
         if found.count("refused") and not wish.leave_out:
@@ -151,7 +161,8 @@ def import_orders(
         taken = [row for row in found.rows if row.outcome in ("new", "changed")]
         if not taken:
             return found
-        for part in _parts(taken):
+        for place, part in enumerate(_parts(taken)):
+            progress("importing", place * _BATCH)
             orders.submit(tx, [row.submitted for row in part if row.submitted is not None],
                           [row.row for row in part])  # fmt: skip
         row = OrderImportRow(
@@ -165,7 +176,7 @@ def import_orders(
     return OrderImport(found.table, found.columns, found.remembered, found.rows, row.id)
 
 
-def _examine(tx: ShopTx, table: OrderTable, wish: ImportWish) -> OrderImport:
+def _examine(tx: ShopTx, table: OrderTable, wish: ImportWish, progress: Tell) -> OrderImport:
     kept = store.layout(tx, table.layout)
     columns = _changed_columns(propose_columns(table.headings) if kept is None else kept, table, wish)
     usual = UsualValues(wish.ordered or tx.today, wish.kind, tx.shop.currency, tx.shop.country, tx.shop.language)
@@ -173,6 +184,7 @@ def _examine(tx: ShopTx, table: OrderTable, wish: ImportWish) -> OrderImport:
     rows: list[ImportedRow] = []
     seen: dict[str, int] = {}
     for part in _parts(reading.rows):
+        progress("checking", len(rows))
         rows += _judge(tx, [_read_row(reading, *each, seen) for each in _with_stored(tx, reading, part)])
     return OrderImport(table, columns, kept is not None, tuple(_with_further(tx, reading, rows, seen)))
 

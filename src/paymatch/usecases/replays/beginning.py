@@ -24,6 +24,7 @@ from paymatch.store.sandbox import sandbox
 from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record
+from paymatch.usecases.replays.reading import refuse_large_orders
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work.sandbox_clock import hold_due_work
 
@@ -72,10 +73,13 @@ class ReplayFiles:
 def begin(database: Database, shop: Shop, files: ReplayFiles, clock: datetime) -> None:
     """Begins a replay of the shop; the worker or `playing.play` plays it.
 
-    SandboxRefused if the shop has one, or if orders or statements are missing.
+    SandboxRefused if the shop has one, or if orders or statements are missing. FileRefused if a file has more orders
+    than a replay takes.
     """
     if not files.orders or not files.statements:
         raise SandboxRefused(Message("replay-files-missing"))
+    for file in files.orders:
+        refuse_large_orders(file.name, file.content)
     with database.of_shop(shop, at=clock) as tx:
         if store.find(tx) is not None:
             raise SandboxRefused(Message("replay-exists"))

@@ -13,9 +13,11 @@ from uuid import UUID
 
 from paymatch import confined
 from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
+from paymatch.confined.tables import look_at_table
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.order_files.documents import UsualValues
+from paymatch.formats.order_files.table import read_order_table
 from paymatch.formats.read import events_of, plain_files
 from paymatch.formats.replays.day_parts import (
     DayPart,
@@ -29,7 +31,7 @@ from paymatch.formats.replays.day_parts import (
 )
 from paymatch.formats.replays.decision_table import read_decisions
 from paymatch.formats.replays.known_numbers import KnownNumbers
-from paymatch.formats.replays.order_documents import read_orders
+from paymatch.formats.replays.order_documents import MOST_BYTES, MOST_ROWS, may_be_too_large, read_orders
 from paymatch.formats.settlements.reader import open_settlement
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
@@ -99,6 +101,23 @@ def read_files(tx: ShopTx, database: Database, tell: Progress) -> ReadFiles:
     return found
 
 
+def refuse_large_orders(name: str, content: bytes) -> None:
+    """FileRefused, naming the file and the limit, if it has more orders than a replay takes: before it is stored."""
+    try:
+        if may_be_too_large(content):
+            look_at_table(count_orders, io.BytesIO(content), BUDGET)
+    except FileRefused as refusal:
+        raise FileRefused(Message("file-named", name=name, what=refusal.message)) from None
+
+
+def count_orders(files: list[BinaryIO], _tell: Tell) -> dict[str, Any]:
+    """How many rows the table has, or why it is refused; runs in its own process."""
+    try:
+        return {"rows": len(read_order_table(files[0].read(), MOST_BYTES, MOST_ROWS).rows)}
+    except FileRefused as refusal:
+        return {"refused": to_json(refusal.message)}
+
+
 def _count(found: ReadFiles, kind: PartKind, said: Mapping[str, Any]) -> None:
     match kind:
         case PartKind.ORDERS_FILE:
@@ -126,7 +145,9 @@ def _run(kind: PartKind, file: ReplayPart, written: BinaryIO, database: Database
                 cut_into_days, BUDGET, [content, written], url=database.url, secrets=list(database.keyring.secrets),
                 shop=str(shop.id), kind=str(kind), name=file.name,
             )  # fmt: skip
-        except (Overrun, Crashed, WorkFailed):
+        except (Overrun, Crashed) as error:
+            raise FileRefused(Message("table-not-read", what=error.message)) from None
+        except WorkFailed:
             raise FileRefused(Message("file-unreadable")) from None
     if "refusal" in said:
         raise FileRefused(message_of(said["refusal"]))
