@@ -111,3 +111,14 @@ def test_each_decision_is_used_once_or_left(
     used = {number for numbers in found.orders.values() for number in numbers}
     assert used <= {each.order_number for each in rows}
     assert len(found.orders) <= len(rows) - len(found.left)
+
+
+def test_decisions_about_other_payments_change_nothing_and_are_left() -> None:
+    postings = [posting("p1", "Ada Berg", "one"), posting("p2", "Bo Christ", "two"), posting("p3", "Cy Dorn", minor=90)]
+    near = [row("B", name="Bo Christ"), row("A", days=2, text="ONE"), row("C", 90)]
+    others = [row(f"N{place}", 100 + place % 90, place % 7 - 3) for place in range(300)]
+    alone = find_decisions(near, postings)
+    assert alone.orders == {"p1": ("A",), "p2": ("B",), "p3": ("C",)}
+    among = find_decisions([*others[:150], *near, *others[150:]], postings)
+    assert among.orders == alone.orders
+    assert sorted(each.order_number for each in among.left) == sorted(each.order_number for each in others)

@@ -134,3 +134,23 @@ def test_a_shop_that_only_gets_announcements_is_left_in_peace(books: Books) -> N
     books.bring(camt(CamtMessage.NOTIFICATION, replace(paid(1990, "A"), bank_reference="R1")))
     books.now += timedelta(days=20)
     assert keep(books) == []
+
+
+def test_kept_gaps_lead_to_the_same_alerts(books: Books) -> None:
+    """A replay keeps them from day to day; a job of the service sums all postings, and so notices one that is lost."""
+    kept = KeptGaps()
+
+    def keep_with_them() -> list[str]:
+        with books.database.of_shop(books.shop, at=books.now) as tx:
+            alerts.keep_alerts(tx, kept)
+        return [row["kind"] for row in alerts.list_alerts(books.database, books.shop)]
+
+    assert keep_with_them() == []
+    books.bring(statement(DAY, 100, opening=0, number=1))
+    books.bring(statement(DAY + timedelta(days=2), 100, opening=200, number=3))
+    assert keep_with_them() == ["statement-gap"] == keep_with_them()
+    books.bring(statement(DAY + timedelta(days=1), 100, opening=100, number=2))
+    assert keep_with_them() == []
+    books.rows("DELETE FROM postings WHERE shop_id = $1 AND id = (SELECT min(id) FROM postings) RETURNING id")
+    assert keep_with_them() == []
+    assert [kind for kind, _ in keep(books)] == ["balance-mismatch"]

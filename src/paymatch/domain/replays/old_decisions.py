@@ -77,10 +77,11 @@ class _Search:
 
     def __init__(self, postings: Sequence[ReplayedPosting]) -> None:
         self.found: dict[str, list[str]] = {}
-        self._by_sum: dict[tuple[date, int], list[ReplayedPosting]] = defaultdict(list)
+        self._by_sum: dict[int | None, dict[date, list[ReplayedPosting]]] = {}
         self._by_reference: dict[str, list[ReplayedPosting]] = defaultdict(list)
         for each in postings:
-            self._by_sum[each.posting.booking_date, each.posting.amount_minor].append(each)
+            of_sum = self._by_sum.setdefault(each.posting.amount_minor, {})
+            of_sum.setdefault(each.posting.booking_date, []).append(each)
             for text in {_plain(each.posting.bank_reference), _plain(each.posting.end_to_end_id)} - {""}:
                 self._by_reference[text].append(each)
 
@@ -98,33 +99,32 @@ class _Search:
 
     def by_amount(self, rows: Sequence[OldDecision], days: int) -> list[OldDecision]:
         """Assigns the rows of postings of this amount, so many days off; the others are returned."""
-        rows_of: dict[OldDecision, list[OldDecision]] = defaultdict(list)
+        same: dict[_Payment, list[OldDecision]] = defaultdict(list)
         for row in rows:
-            rows_of[replace(row, order_number="")].append(row)
-        best = {
-            payment: max(self._likenesses(payment, of, days).values(), default=0) for payment, of in rows_of.items()
-        }
+            same[*_without_amount(row), row.amount_minor].append(row)
+        best = {key: self._most_alike(of, days) for key, of in same.items()}
         left: list[OldDecision] = []
-        for payment in sorted(rows_of, key=lambda each: -best[each]):
-            points = self._likenesses(payment, rows_of[payment], days)
+        for key in sorted(same, key=lambda each: -best[each]):
+            of = same[key]
+            free = self._free(of[0], days)
+            points = self._likenesses(of[0], of, free, days)
             most = max(points.values(), default=0)
-            fitting = [each for each in self._free(payment, days) if points.get(each.id) == most]
-            left += self._spread(rows_of[payment], fitting)
+            left += self._spread(of, [each for each in free if points.get(each.id) == most])
         return left
 
     def by_parts(self, rows: Sequence[OldDecision], days: int) -> list[OldDecision]:
         """Assigns rows of one payer, account, text and day that sum up to one posting; the others are returned."""
-        groups: dict[OldDecision, list[OldDecision]] = defaultdict(list)
+        groups: dict[_Payment, list[OldDecision]] = defaultdict(list)
         for row in rows:
-            groups[replace(row, order_number="", amount_minor=0)].append(row)
+            groups[_without_amount(row)].append(row)
         left: list[OldDecision] = []
-        for payment, parts in groups.items():
-            whole = sum(each.amount_minor or 0 for each in parts)
+        for parts in groups.values():
             meant: list[ReplayedPosting] = []
-            if payment.tells_more and 1 < len(parts) <= _MOST_PARTS:
-                summed = replace(payment, amount_minor=whole)
-                points = self._likenesses(summed, parts, days)
-                meant = [each for each in self._free(summed, days) if points.get(each.id)]
+            if parts[0].tells_more and 1 < len(parts) <= _MOST_PARTS:
+                summed = replace(parts[0], amount_minor=sum(each.amount_minor or 0 for each in parts))
+                free = self._free(summed, days)
+                points = self._likenesses(summed, parts, free, days)
+                meant = [each for each in free if points.get(each.id)]
             if len(meant) == 1:
                 self.found[meant[0].id] = [each.order_number for each in parts]
             else:
@@ -151,25 +151,43 @@ class _Search:
         return left
 
     def _free(self, row: OldDecision, days: int) -> list[ReplayedPosting]:
-        """Postings of the row's amount so many days off that have no decision yet; days off only with a likeness."""
-        if row.booking_date is None or row.amount_minor is None:
+        """Postings of the row's amount so many days off that have no decision yet."""
+        if row.booking_date is None or row.amount_minor not in self._by_sum:
             return []
+        of_sum = self._by_sum[row.amount_minor]
         return [
             each
             for day in {row.booking_date - timedelta(days), row.booking_date + timedelta(days)}
-            for each in self._by_sum.get((day, row.amount_minor), ())
+            for each in of_sum.get(day, ())
             if each.id not in self.found
         ]
 
-    def _likenesses(self, row: OldDecision, rows: Sequence[OldDecision], days: int) -> dict[str, int]:
-        """How much of the row, beyond amount and day, agrees with each posting that is still free."""
-        points = {each.id: _likeness(row, each.posting) for each in self._free(row, days)}
-        if days:  # another day needs another proof
+    def _most_alike(self, rows: Sequence[OldDecision], days: int) -> int:
+        """The best likeness of rows of one payment to a posting that is still free; 0 if there is none."""
+        free = self._free(rows[0], days)
+        return max(self._likenesses(rows[0], rows, free, days).values(), default=0)
+
+    @staticmethod
+    def _likenesses(
+        row: OldDecision, rows: Sequence[OldDecision], free: Sequence[ReplayedPosting], days: int
+    ) -> dict[str, int]:
+        """How much of the row, beyond amount and day, agrees with each of these postings."""
+        points = {each.id: _likeness(row, each.posting) for each in free}
+        if days and points:  # another day needs another proof
             numbers = {each.order_number for each in rows} - {""}
-            for each in self._free(row, days):
+            for each in free:
                 if not points[each.id] and not numbers & {*each.ours}:
                     del points[each.id]
         return points
+
+
+_Payment = tuple[object, ...]
+"""What rows of one payment have in common; much cheaper to compare than rows."""
+
+
+def _without_amount(row: OldDecision) -> _Payment:
+    """What rows have in common that may be parts of one payment."""
+    return row.booking_date, row.name, row.account, row.text, row.reference
 
 
 def _likeness(row: OldDecision, posting: Posting) -> int:

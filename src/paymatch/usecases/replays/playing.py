@@ -46,6 +46,7 @@ from paymatch.usecases.replays.beginning import erase, erase_now, has_expired
 from paymatch.usecases.replays.deciding import find_theirs
 from paymatch.usecases.replays.reading import Progress, read_files
 from paymatch.usecases.replays.summing import sum_up
+from paymatch.usecases.statements.completeness import KeptGaps
 from paymatch.usecases.statements.statements import IncomingBankFile, book
 from paymatch.usecases.work.row_counts import count_grown
 from paymatch.usecases.work.sandbox_clock import HOLD, hold_due_work, move
@@ -54,6 +55,8 @@ MORNING: Final = day_time(5, 0)
 """When a day's orders and the statements of the day before come, in the shop's time zone."""
 _EVENING: Final = day_time(23, 0)
 _LOOKS_EVERY_SECONDS: Final = 1
+_COUNTED_FROM: Final = 20
+"""Orders and entries after which the first rows are counted."""
 
 
 class NothingLeaves:
@@ -135,6 +138,8 @@ class _Player:
         self._clock = clock
         self._tell = tell
         self._door = NothingLeaves()
+        self._gaps = KeptGaps()
+        self._played = self._counted = row.played
 
     def load_shop(self) -> Shop:
         """The replay's shop in its present state, including its clock."""
@@ -153,13 +158,19 @@ class _Player:
             except FileRefused as refusal:  # read, but not to be booked: a service's file of which account?
                 self._fail(refusal)
                 return True
-            count_grown(self._database)  # otherwise query plans would be those for the empty shop
+            self._count_rows()
             if not self._goes_on():
                 return True
             if time.monotonic() > ends and self._next_day() is not None:
                 return False
         self._finish()
         return True
+
+    def _count_rows(self) -> None:
+        """Has the rows counted each time that there are a tenth more; else plans would be those for the empty shop."""
+        if self._played - self._counted > max(self._counted // 10, _COUNTED_FROM):
+            count_grown(self._database)
+            self._counted = self._played
 
     def _read(self) -> bool:
         """Reads the files; False if one cannot be read, and the replay has failed."""
@@ -206,6 +217,7 @@ class _Player:
         self._note_outcomes(day, imports)
         with self._database.of_shop(self._id, at=self._clock()) as tx:
             rows = store.drop_parts(tx, day)
+        self._played += rows
         with self._database.of_shop(self._origin, at=self._clock()) as tx:
             store.set_played(tx, day, rows)
 
@@ -215,7 +227,7 @@ class _Player:
             if is_first:  # nothing is due before the first day
                 sandbox.set_clock(tx, moment, held_until=self._clock() + HOLD)
         if not is_first:
-            move(self._database, shop, moment, self._door, self._clock, writes_mail=False)
+            move(self._database, shop, moment, self._door, self._clock, writes_mail=False, gaps=self._gaps)
 
     def _keep_holding(self) -> None:
         with self._database.of_shop(self._id, at=self._clock()) as tx:
@@ -287,7 +299,7 @@ class _Player:
         if self._row.day is not None or shop.now(self._clock()).year > 1990:
             last = shop.today(self._clock())
             evening = datetime.combine(last, _EVENING, ZoneInfo(shop.timezone))
-            move(self._database, shop, evening, self._door, self._clock, writes_mail=False)
+            move(self._database, shop, evening, self._door, self._clock, writes_mail=False, gaps=self._gaps)
         with self._database.of_shop(self._id, at=self._clock()) as tx:
             result = sum_up(tx)
         with self._database.of_shop(self._origin, at=self._clock()) as tx:

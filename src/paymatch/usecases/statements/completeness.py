@@ -52,10 +52,18 @@ def gaps_of_accounts(
 
 
 class KeptGaps:
-    """The incomplete days of one shop, computed again only after an import or an undo: nothing else changes them."""
+    """The gaps of one shop, computed again only after an import or an undo: nothing else changes them."""
 
     def __init__(self) -> None:
-        self._known: tuple[object, dict[str, frozenset[date]]] | None = None
+        self._known: tuple[object, dict[AccountKey, list[Gap]]] | None = None
+
+    def gaps(self, tx: ShopTx) -> Mapping[AccountKey, Sequence[Gap]]:
+        """Gaps and faults per account and currency, as `gaps` finds them."""
+        state = store.state_of_imports(tx)
+        known = self._known
+        if known is None or known[0] != state:
+            known = self._known = state, gaps(tx)
+        return known[1]
 
     def incomplete_days(self, tx: ShopTx) -> dict[str, frozenset[date]]:
         """Currency -> days whose bookings may be incomplete on one of its accounts: no reminder is sent on their data.
@@ -63,19 +71,12 @@ class KeptGaps:
         A gap of an account holds the reminders of the orders that are paid in its currency, as what its statements
         cover does. A currency without such days is not named.
         """
-        state = store.state_of_imports(tx)
-        if self._known is None or self._known[0] != state:
-            self._known = state, _incomplete_days(tx)
-        return self._known[1]
-
-
-def _incomplete_days(tx: ShopTx) -> dict[str, frozenset[date]]:
-    found: dict[str, frozenset[date]] = {}
-    for (_, currency), missing in gaps(tx).items():
-        days = frozenset(day for gap in missing for day in gap.days())
-        if days:
-            found[currency] = found.get(currency, frozenset()) | days
-    return found
+        found: dict[str, frozenset[date]] = {}
+        for (_, currency), missing in self.gaps(tx).items():
+            days = frozenset(day for gap in missing for day in gap.days())
+            if days:
+                found[currency] = found.get(currency, frozenset()) | days
+        return found
 
 
 def check_statements(database: Database, shop: Shop) -> list[dict[str, Any]]:

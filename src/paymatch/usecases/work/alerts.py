@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
-from paymatch.domain.books.completeness import GapKind
+from paymatch.domain.books.completeness import Gap, GapKind
 from paymatch.domain.calendar import next_bank_day
 from paymatch.domain.callbacks.deliveries import FAILING_AFTER
 from paymatch.domain.refusal import Unknown
@@ -46,7 +46,7 @@ from paymatch.usecases.reports.scheduled import waiting_export_alerts
 from paymatch.usecases.shops.cooling_off import cooling_alerts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.bank_connections import ending_consents
-from paymatch.usecases.statements.completeness import gaps
+from paymatch.usecases.statements.completeness import AccountKey, KeptGaps
 
 CONFIRMED_WITHIN_BANK_DAYS: Final = 5
 """The time after which an announced payment must be in a final statement."""
@@ -68,11 +68,14 @@ class AlertUnknown(Unknown):
         super().__init__(Message("alert-unknown", alert_id=repr(alert_id)))
 
 
-def keep_alerts(tx: ShopTx) -> tuple[int, int]:
-    """Raises new alerts and closes those without a cause; how many of each. Run by the worker's housekeeping."""
+def keep_alerts(tx: ShopTx, kept: KeptGaps | None = None) -> tuple[int, int]:
+    """Raises new alerts and closes those without a cause; how many of each. Run by the worker's housekeeping.
+
+    `kept` are the shop's gaps where nothing but an import changes them; None: all its postings are summed again.
+    """
     now = tx.now
     rows = store.alerts(tx)
-    causes = _causes(tx)
+    causes = _causes(tx, kept or KeptGaps())
     wanted = {(alert.kind.value, alert.subject): alert for alert in causes}
     opened = {(row.kind, row.subject): row for row in rows}
     ids = Ids(now)
@@ -128,11 +131,11 @@ def _match_again(tx: ShopTx, closed: Iterable[tuple[str, str]], now: datetime) -
         statements.mark_postings_of(tx, looked_at, now)
 
 
-def _causes(tx: ShopTx) -> list[Alert]:
+def _causes(tx: ShopTx, kept: KeptGaps) -> list[Alert]:
     """Every alert that has a cause now, raised already or not."""
     today = tx.today
     return [
-        *_incomplete(tx),
+        *_incomplete(kept.gaps(tx)),
         *failing_jobs(tx),
         *connector_alerts(tx),
         *stuck_cases(tx),
@@ -163,8 +166,8 @@ def _causes(tx: ShopTx) -> list[Alert]:
     ]
 
 
-def _incomplete(tx: ShopTx) -> Iterator[Alert]:
-    for (account, currency), missing in gaps(tx).items():
+def _incomplete(gaps: Mapping[AccountKey, Sequence[Gap]]) -> Iterator[Alert]:
+    for (account, currency), missing in gaps.items():
         for gap in missing:
             if not gap.proven:
                 continue  # the balances meet: the bank has only counted differently

@@ -115,6 +115,7 @@ class JobGateways:
     bucket: Bucket | None = None  # the operator's S3-compatible storage
     connectors: connector_ways.ConnectorGateways = connector_ways.NO_WAYS
     writes_mail: bool = True  # without it reminders of sandbox shops are recorded without a mail text
+    gaps: KeptGaps | None = None  # of the only shop, kept from job to job; None: each job computes them
     replay: Callable[[Database, Shop, float], bool] | None = None
     """Plays a shop's replay for this many seconds; True once it is done. It moves a clock, which does these jobs."""
     ebics: EbicsGateway = NO_EBICS
@@ -204,12 +205,12 @@ def _work_for_bank(database: Database, _doors: JobGateways, shop: Shop, clock: d
     return Done(f"{count_of(len(reports), 'statement')} delivered, {count_of(taken, 'transfer file')} taken")
 
 
-def _alerts(database: Database, _doors: JobGateways, shop: Shop, clock: datetime) -> Done:
+def _alerts(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     with database.of_shop(shop, at=clock) as tx:
         if apply_settled(tx):
             mark_all_for_rematch(tx, shop.now(clock))
         silent = watch_silence(tx)
-        raised, resolved = keep_alerts(tx)
+        raised, resolved = keep_alerts(tx, doors.gaps)
         if shop.sends_mail:  # orders submitted at the very moment when the shop switched its mail on
             look_at_forgotten(tx)
     return Done(f"{raised + silent} raised, {resolved} resolved", idle=not (raised or silent or resolved))
@@ -229,7 +230,7 @@ def _send_mail(database: Database, doors: JobGateways, shop: Shop, clock: dateti
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
         raise JobRefused(Message("job-no-mail-server-configured"))
-    looked_at, begun, gaps = 0, time.monotonic(), KeptGaps()
+    looked_at, begun, gaps = 0, time.monotonic(), doors.gaps or KeptGaps()
     base, writes = _base(doors, shop), doors.writes_mail
     while done := send_due(database, shop, door, clock, base=base, writes=writes, gaps=gaps):
         looked_at += done

@@ -32,6 +32,7 @@ from paymatch.usecases.reminders import reminders
 from paymatch.usecases.sandbox.simulated_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox.transfers import take_files
 from paymatch.usecases.shops.dunning_plans import plan_of
+from paymatch.usecases.statements.completeness import KeptGaps
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import (
     KINDS,
@@ -98,15 +99,18 @@ def move(
     base: str = LOCAL_BASE,
     seconds: float | None = None,
     writes_mail: bool = True,
+    gaps: KeptGaps | None = None,
 ) -> ClockAdvance:
     """Moves the clock to `until` and does all due work on the way, in order; the caller has claimed the shop.
 
     `base` is the address of the service's pages, for links in mails. With `seconds`, stops after about that much real
-    time, at a moment with nothing left to do. Without `writes_mail`, mails are recorded without their text.
+    time, at a moment with nothing left to do. Without `writes_mail`, mails are recorded without their text. `gaps` are
+    the shop's, if its caller keeps them from move to move: only imports may change its postings meanwhile.
     SandboxRefused if `until` is before the shop's moment or more than ten years after it.
     """
     ends = None if seconds is None else time.monotonic() + seconds
-    travel = _Travel(database, ShopId(shop.id), door, clock, JobGateways(base=base, writes_mail=writes_mail))
+    doors = JobGateways(base=base, writes_mail=writes_mail, gaps=gaps)
+    travel = _Travel(database, ShopId(shop.id), door, clock, doors)
     now = travel.moved.reached
     if until < now:
         raise SandboxRefused(Message("sandbox-clock-never-goes-back", now=f"{now:%Y-%m-%d %H:%M}"))
