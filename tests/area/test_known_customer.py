@@ -121,3 +121,10 @@ def test_it_is_typed_and_sent_by_keys_alone(
     page.locator("#id_amount").fill("3")
     page.keyboard.press("Control+Enter")
     page.wait_for_url("**/orders/10428")
+    page.locator("textarea[name=said]").fill("called twice")
+    page.keyboard.press("Control+Enter")
+    page.get_by_text("called twice").wait_for()
+    page.locator("textarea[name=said]").fill("not sent by a key outside of its form")
+    page.locator("textarea[name=said]").blur()
+    page.keyboard.press("Control+Enter")
+    assert page.locator("textarea[name=said]").input_value() == "not sent by a key outside of its form"

@@ -63,3 +63,20 @@ def test_what_has_no_page_that_helps_leads_to_its_alerts(service: Service, sign_
     assert leads_to(clerk, orders) == "overview/alerts?state=open&kind=connector-orders"
     shown = clerk.get("overview/alerts?state=open&kind=connector-orders").content.decode()
     assert ">woo</td>" in shown and "developers/connectors" not in shown
+
+
+def test_six_tasks_are_shown_and_the_others_are_below_them(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in()
+
+    def shown(kinds: list[AlertKind]) -> tuple[int, int, str]:
+        with service.database.of_shop(owner.shop) as tx:
+            for kind in kinds:
+                alerts.add(tx, kind, "x", Message("alert-item-failed", item="x", error="x"), service.clock())
+        page = owner.get("overview").content.decode()
+        first, _open, more = page.partition('<details class="more-tasks">')
+        return first.count('<li class="task'), more.count('<li class="task'), more[:60]
+
+    kinds = [kind for kind in AlertKind if kind not in {*CALLBACK_KINDS, *FOR_INFORMATION}]
+    assert shown(kinds[:6]) == (6, 0, "")
+    seven, more, words = shown(kinds[6:7])
+    assert (seven, more) == (6, 1) and "1 more" in words

@@ -111,21 +111,17 @@ for (const choice of document.querySelectorAll("select[data-narrows]")) choice.a
   }
 })();
 
-// Ctrl+Enter sends the form that the hands are in, or the page's only one, by its main button; with Shift by its second.
+// Ctrl+Enter sends the form that the hands are in by its main button; with Shift by the one that is marked for it.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
-  const pressed = (form) => {
-    const buttons = [...form.elements].filter((each) => each.type === "submit" && !each.disabled && each.checkVisibility());
-    if (event.shiftKey) return buttons.find((each) => "shiftEnter" in each.dataset);
-    const main = buttons.filter((each) => each.matches(".btn-primary"));
-    return main.length === 1 ? main[0] : buttons.length === 1 ? buttons[0] : undefined;
-  };
-  const own = document.activeElement.form ?? document.activeElement.closest("form");
-  const all = own ? [own] : [...document.querySelectorAll("#main form[method=post]")];
-  const found = all.map(pressed).filter((button) => own || button?.matches(".btn-primary") || event.shiftKey && button);
-  if (found.length !== 1 || !found[0]) return;
+  const form = document.activeElement.form ?? document.activeElement.closest("form");
+  if (form?.method !== "post" || document.activeElement.matches("button, a")) return;
+  const buttons = [...form.elements].filter((each) => each.type === "submit" && !each.disabled && each.checkVisibility());
+  const main = event.shiftKey ? buttons.filter((each) => "shiftEnter" in each.dataset) : buttons.filter((each) => each.matches(".btn-primary"));
+  const button = main.length === 1 ? main[0] : !event.shiftKey && buttons.length === 1 ? buttons[0] : undefined;
+  if (!button) return;
   event.preventDefault();
-  found[0].form.requestSubmit(found[0]);
+  form.requestSubmit(button);
 });
 
 // Days: the field takes what people write; a button beside it opens the browser's calendar, which writes it like that.
