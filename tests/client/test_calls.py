@@ -31,6 +31,7 @@ from tests.client.world import World
 from tests.contract.bank import book, entry
 from tests.contract.client import order as plain_order
 from tests.fakes.receivers import Receiver, Script, plain, receiver
+from tests.waiting import PATIENCE_SECONDS
 
 STILL = Retries(first_seconds=0.0)
 BUSY = plain(503, b'{"error":"Too many requests at once"}', "Content-Type: application/json\r\nRetry-After: 0\r\n")
@@ -167,13 +168,13 @@ def address_of(running: Receiver) -> str:
 
 
 def blocking(address: str, retries: Retries, call: Callable[[Any], Any]) -> Any:
-    with Client(address, "key", retries=retries, timeout=20) as client:
+    with Client(address, "key", retries=retries, timeout=PATIENCE_SECONDS) as client:
         return call(client)
 
 
 def waiting(address: str, retries: Retries, call: Callable[[Any], Any]) -> Any:
     async def ask() -> Any:
-        async with AsyncClient(address, "key", retries=retries, timeout=20) as client:
+        async with AsyncClient(address, "key", retries=retries, timeout=PATIENCE_SECONDS) as client:
             return await call(client)
 
     return asyncio.run(ask())

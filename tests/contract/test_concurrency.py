@@ -16,7 +16,7 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.transactions import LockNotAcquired, ShopId
 from tests.contract.client import Reply, ShopClient, order
 from tests.contract.test_endpoints import refund
-from tests.waiting import PATIENCE_SECONDS
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 N = "CC-1"
 LOCKED = (400, "Could not acquire lock")
@@ -165,6 +165,17 @@ def test_another_order_is_not_held_up(shop: ShopClient) -> None:
         assert shop.post("order/other", order("other")).status == 200
 
 
+def _someone_waits(shop: ShopClient) -> bool:
+    """Whether a call waits for the lock of an order."""
+    with shop.database.of_all_shops() as tx:
+        return bool(
+            tx.value(
+                "SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database"
+                " WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()"
+            )
+        )
+
+
 @pytest.mark.parametrize(("limit", "gets_all"), [(1, False), (60, True)])
 def test_waits_for_several_orders_have_one_limit_together(shop: ShopClient, limit: int, gets_all: bool) -> None:
     """Five calls hold an order each and let go one after the other, each sooner than the limit."""
@@ -181,6 +192,7 @@ def test_waits_for_several_orders_have_one_limit_together(shop: ShopClient, limi
         for holder, number in zip(holders, numbers, strict=True):
             order_store.lock(holder.enter_context(shop.database.of_shop(shop.id)), [number])
         taken = pool.submit(take_all)
+        wait_until(lambda: taken.done() or _someone_waits(shop))  # else a thread that starts late finds all let go
         for holder in holders:
             with shop.database.of_all_shops() as tx:
                 tx.rows("SELECT pg_sleep(0.4)")

@@ -34,7 +34,7 @@ from tests.embedded.processes import (
     server_processes,
     user,
 )
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 as_root = pytest.mark.skipif(not IS_ROOT, reason="needs root")
 
@@ -420,7 +420,7 @@ def test_database_of_nobody_gets_an_account_of_its_own(data_dir: Path) -> None:
 def test_an_ordinary_user_is_kept_out_of_roots_data(data_dir: Path, made: Path) -> None:
     with running_server(data_dir), user(data_dir, OTHER, made) as stranger:
         assert stranger.url == f"refused: {data_dir}/users.lock cannot be opened: Permission denied"
-        assert stranger.process.wait(60) == 1
+        assert stranger.process.wait(PATIENCE_SECONDS) == 1
 
 
 def test_there_is_no_tcp_port(data_dir: Path) -> None:

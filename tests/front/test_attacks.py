@@ -15,6 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from paymatch.clock import utc_now
 from paymatch.domain.shops import api_keys
 from paymatch.front.connections import HEADERS_SECONDS
 from paymatch.front.server import DRAIN_STRANGER
@@ -49,7 +50,7 @@ def attackers() -> Iterator[ExitStack]:
 def neighbour(running: Service) -> str:
     """The key of a shop with one order, which was seen before the attack began."""
     key = running.shop("Neighbour")
-    today = time.strftime("%d-%m-%Y")
+    today = f"{utc_now():%d-%m-%Y}"
     assert running.ask("/api/v2/order/N-1", key, "POST", wire(order("N-1", date=today))).status == 200
     return key
 
@@ -162,7 +163,7 @@ def test_address_has_so_many_connections(module_url: str, tmp_path: Path, attack
 def test_what_is_being_sent_when_the_service_ends_is_answered(module_url: str, tmp_path: Path) -> None:
     with service(module_url, tmp_path) as running:
         key = running.shop("Late")
-        body = wire([order("L-1", date=time.strftime("%d-%m-%Y"))])
+        body = wire([order("L-1", date=f"{utc_now():%d-%m-%Y}")])
         with running.upload(key, len(body)) as connection:
             time.sleep(1)
             running.process.terminate()
@@ -174,7 +175,7 @@ def test_what_is_being_sent_when_the_service_ends_is_answered(module_url: str, t
 
 def _fill(running: Service, key: str, count: int) -> None:
     shop = api_keys.shop_of(key)
-    today = time.strftime("%d-%m-%Y")
+    today = f"{utc_now():%d-%m-%Y}"
     assert running.ask("/api/v2/order/F", key, "POST", wire(order("F", date=today))).status == 200
     with psycopg.connect(running.url, autocommit=True) as connection:
         connection.execute(COPY, (count, shop))

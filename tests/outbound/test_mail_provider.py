@@ -22,6 +22,7 @@ from paymatch.outbound.mail.provider import django_message, provider_in, provide
 from paymatch.settings import Settings
 from tests.fakes.mail_provider import mail_provider
 from tests.formats.mail.test_message import MAIL
+from tests.waiting import PATIENCE_SECONDS
 
 _SEND = """
 import json, sys
@@ -41,7 +42,9 @@ finally:
 
 
 def send(url: str, content: bytes) -> list[object]:
-    done = run([sys.executable, "-c", _SEND, url], input=content, capture_output=True, check=True, timeout=60)
+    done = run(
+        [sys.executable, "-c", _SEND, url], input=content, capture_output=True, check=True, timeout=PATIENCE_SECONDS
+    )
     found: list[object] = json.loads(done.stdout)
     return found
 

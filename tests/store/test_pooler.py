@@ -17,6 +17,7 @@ from paymatch.store.migrate import migrate
 from paymatch.store.row_security import AREA
 from paymatch.store.server.pooler import cursor_of, is_pooled
 from tests.fakes.pgbouncer import pgbouncer
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="needs PgBouncer")
 
@@ -77,7 +78,7 @@ def test_migrating_leaves_no_lock_behind(database_url: str) -> None:
         with area_schema.brought_into(url, "a state"), psycopg.connect(database_url) as connection:
             assert _advisory_locks(connection) == 1
         with ThreadPoolExecutor(2) as pool:
-            assert [each.result(30) for each in [pool.submit(migrate, url) for _ in range(2)]] == [[], []]
+            assert [each.result(PATIENCE_SECONDS) for each in [pool.submit(migrate, url) for _ in range(2)]] == [[], []]
         with psycopg.connect(database_url) as connection:
             assert _advisory_locks(connection) == 0
 

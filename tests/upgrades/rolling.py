@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 
 from tests.front.service import Service, service
+from tests.waiting import PATIENCE_SECONDS
 
 SECONDS = 20.0
 
@@ -100,7 +101,7 @@ def submitting(shops: list[Shop]) -> Iterator[None]:
     finally:
         over.set()
         for thread in threads:
-            thread.join(60)
+            thread.join(PATIENCE_SECONDS)
         assert not any(thread.is_alive() for thread in threads)
 
 
@@ -123,7 +124,7 @@ def roll(url: str, folder: Path, *, servers: int, shops: int, rounds: int, pause
             for place in [*range(servers)] * rounds:
                 leaving = running[place].process
                 leaving.send_signal(signal.SIGTERM)
-                assert leaving.wait(60) == 0
+                assert leaving.wait(PATIENCE_SECONDS) == 0
                 running[place] = start()
                 ports[place] = running[place].port
                 time.sleep(pause)

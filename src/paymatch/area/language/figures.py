@@ -11,6 +11,7 @@ from django.utils.translation import get_language
 
 from paymatch.area.language.reader_language import day_and_month, in_figures
 from paymatch.area.lists import EVERYWHERE
+from paymatch.area.service import the_service
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.payouts.providers import is_at_provider
@@ -45,11 +46,10 @@ def signed_number(value: float) -> str:
 
 
 def day(value: date | None) -> str:
-    """17 Nov, in German 17. Nov., with the year where it is not this one."""
+    """17 Nov, in German 17. Nov., with the year where it is not that of the service's clock, in UTC."""
     if value is None:
         return ""
-    this_year = datetime.now(tz=ZoneInfo("UTC")).year  # noqa: TID251  how a date is shown, nothing is decided by it
-    return day_and_month(value, with_year=value.year != this_year)
+    return day_and_month(value, with_year=value.year != the_service().clock().year)
 
 
 def day_field(value: date | None) -> str:
