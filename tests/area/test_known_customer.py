@@ -93,10 +93,6 @@ def test_nothing_is_filled_in_unseen(clerk: Person, world: RefundWorld) -> None:
     assert "customerNumber" not in stored
 
 
-def test_the_order_says_how_its_customer_pays(clerk: Person) -> None:
-    assert "Usually pays after 9 days, 9 days late" in text(clerk.get("orders/O-2"))
-
-
 @pytest.mark.browser
 def test_it_is_typed_and_sent_by_keys_alone(
     clerk: Person, world: RefundWorld, browser: Callable[[], Any], address: str

@@ -88,7 +88,7 @@ def test_fields_that_are_empty_yet_are_no_faults(clerk: Person) -> None:
     assert "Hotel Meeresblick is known : 1 order. Address and language are those of the last order, 10426" in found
     assert "This customer has" not in found, "said once"
     assert "other order" not in shown(clerk, number="10427", email="other@example.org")
-    assert shown(clerk) == "What happens Order number: There is an order with this number already"
+    assert shown(clerk).endswith("What happens Order number: There is an order with this number already")
 
 
 def test_why_no_mail_is_sent_is_said(clerk: Person) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median_low
 from typing import Any, Final
@@ -56,17 +56,10 @@ def known_customer(tx: ShopTx, number: str, email: str) -> KnownCustomer | None:
         return None
     (found,) = customers
     document = order_notes.documents(tx, [found.latest])[found.latest]
-    return KnownCustomer(found, _DECODE(document), _habit_of(tx, found.id))
+    return KnownCustomer(found, _DECODE(document), _habit(shown.days_of_payments(tx, found.id, _MOST_PAID)))
 
 
-def habit_of_order(tx: ShopTx, order_number: str) -> PaymentHabit | None:
-    """How the customer of an order pays; None before a paid order."""
-    customers = shown.customers_of(tx, [order_number])
-    return _habit_of(tx, customers[0]) if customers else None
-
-
-def _habit_of(tx: ShopTx, customer: str) -> PaymentHabit | None:
-    paid = shown.days_of_payments(tx, customer, _MOST_PAID)
+def _habit(paid: Sequence[tuple[int, int | None]]) -> PaymentHabit | None:
     if not paid:
         return None
     late = [days for _days, days in paid if days is not None]

@@ -24,7 +24,6 @@ from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.banners import banners
-from paymatch.area.views.known_customer import habit_words
 from paymatch.area.views.orders import money_actions
 from paymatch.area.views.orders.actions import DONE, NEEDS, NOT_MY_ROLE, TITLES, WHY_NOT
 from paymatch.area.views.orders.fields import AmountField
@@ -48,7 +47,6 @@ from paymatch.store.orders.order_list import ListedOrder, customer_key_of
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.desk import order_actions
-from paymatch.usecases.desk.known_customers import habit_of_order
 from paymatch.usecases.desk.order_view import OrderDetails, view
 from paymatch.usecases.orders import orders
 from paymatch.usecases.refunds import refunds, timing
@@ -93,10 +91,8 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
     with visit.transaction() as tx:
         found = _order_or_404(tx, visit, number)
         trouble = _trouble(tx, visit, found)
-        habit = habit_of_order(tx, number)
     values = _template_values(request, visit, found, refund)
     values |= {"banners": trouble, "customer_link": link, "lacks": lacks, "made_here": found.order.is_made_here}
-    values["habit"] = habit_words(habit) if habit is not None else ""
     values["open_items_url"] = visit.url("open_items", customer=customer_key_of(found.order))
     return render(request, "area/order.html", values)
 

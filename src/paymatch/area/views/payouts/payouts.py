@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -86,27 +87,30 @@ def _exported(each: ShownPayout) -> dict[str, Any]:
     }  # fmt: skip
 
 
-PAYOUTS: Final = Listing(
-    "payouts",
-    columns=(
-        ListColumn("payout", gettext_lazy("Payout")),
-        ListColumn("service", gettext_lazy("Service")),
-        ListColumn("account", gettext_lazy("Account")),
-        ListColumn("sent", gettext_lazy("Sent"), ListColumnKind.DAY),
-        ListColumn("booked", gettext_lazy("Booked"), ListColumnKind.DAY),
-        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
-        ListColumn("rows", gettext_lazy("Rows"), ListColumnKind.COUNT),
-        ListColumn("orders", gettext_lazy("Orders"), ListColumnKind.COUNT),
-        ListColumn("gross", gettext_lazy("Gross"), ListColumnKind.MONEY),
-        ListColumn("fee", gettext_lazy("Fee"), ListColumnKind.MONEY),
-        ListColumn("amount", gettext_lazy("Amount"), ListColumnKind.MONEY),
-        ListColumn("short", gettext_lazy("Short"), ListColumnKind.MONEY),
-        ListColumn("currency", gettext_lazy("Currency")),
-        ListColumn("posting", gettext_lazy("Posting")),
-    ),
-    choices=(Choice("state", gettext_lazy("State"), tuple((name, word) for name, word, _states in _TABS[1:])),),
-    fetch=_fetch,
-)
+@cache
+def _list() -> Listing:
+    """The list as a file, and what its address asks for; the page itself has a payout beside its rows."""
+    return Listing(
+        "payouts",
+        columns=(
+            ListColumn("payout", gettext_lazy("Payout")),
+            ListColumn("service", gettext_lazy("Service")),
+            ListColumn("account", gettext_lazy("Account")),
+            ListColumn("sent", gettext_lazy("Sent"), ListColumnKind.DAY),
+            ListColumn("booked", gettext_lazy("Booked"), ListColumnKind.DAY),
+            ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+            ListColumn("rows", gettext_lazy("Rows"), ListColumnKind.COUNT),
+            ListColumn("orders", gettext_lazy("Orders"), ListColumnKind.COUNT),
+            ListColumn("gross", gettext_lazy("Gross"), ListColumnKind.MONEY),
+            ListColumn("fee", gettext_lazy("Fee"), ListColumnKind.MONEY),
+            ListColumn("amount", gettext_lazy("Amount"), ListColumnKind.MONEY),
+            ListColumn("short", gettext_lazy("Short"), ListColumnKind.MONEY),
+            ListColumn("currency", gettext_lazy("Currency")),
+            ListColumn("posting", gettext_lazy("Posting")),
+        ),
+        choices=(Choice("state", gettext_lazy("State"), tuple((name, word) for name, word, _states in _TABS[1:])),),
+        fetch=_fetch,
+    )
 
 
 @page("payouts", "payouts", changes=Permission.DECIDE)
@@ -115,7 +119,7 @@ def payouts(request: HttpRequest, visit: Visit) -> HttpResponse:
     picked = [request.GET.get(name, "") for name in ("account", "currency", "payout")]
     refused = ""
     if request.GET.get("format") in EXPORTS and not picked[2]:
-        return PAYOUTS.answer(request, visit, "area/payouts.html")
+        return _list().answer(request, visit, "area/payouts.html")
     if request.method == "POST":
         try:
             with visit.transaction() as tx:
@@ -134,7 +138,7 @@ def payouts(request: HttpRequest, visit: Visit) -> HttpResponse:
         raise Http404
     if shown is not None and request.GET.get("format") in EXPORTS:
         return rows_file(request, visit, shown)
-    asked = PAYOUTS.read_query(request)
+    asked = _list().read_query(request)
     rows = [_row(visit, each, shown, asked) for each in _wanted(found, asked)]
     values = {
         "rows": rows[:SHOWN], "more": len(rows) > SHOWN, "tabs": _tabs(found), "asked": asked,
