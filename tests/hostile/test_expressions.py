@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from paymatch.domain.matching.clerk.later import codes_like
 from paymatch.domain.privacy.person import Identifier, IdentityKind, pattern_of
 from paymatch.formats import read
 from paymatch.formats.sepa import pain001
@@ -48,6 +49,7 @@ AT_RUN_TIME = {
         for labels in (column_signals._POLISH, column_signals._DUTCH)
     ],
     "formats/tables/shapes.py": [Use("formats/tables/column_words.py", words().booked, "search")],
+    "domain/matching/clerk/later.py": [Use("domain/matching/clerk/later.py", codes_like("TK", 6), "finditer")],
     "formats/advices/edifact.py": [],  # one of a few signs
     "formats/sepa/pain001.py": [
         Use("formats/sepa/pain001.py", characters, "sub") for characters in (pain001._NOT_SENT, pain001._NOT_SEPA)

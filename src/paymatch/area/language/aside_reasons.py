@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
@@ -13,6 +12,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext, override, 
 
 from paymatch.area.language.reader_language import in_figures
 from paymatch.domain.payouts.movements import MovementKind
+from paymatch.domain.payouts.row_reasons import PayoutReason, RowReason, read_reason
 from paymatch.domain.postings import OWN_TRANSFER
 
 ASKED: Final = gettext_lazy("Asked the customer")
@@ -39,11 +39,6 @@ _KINDS: Final[Mapping[str, str | Promise]] = {
     MovementKind.PAYOUT: pgettext_lazy("row of a settlement file", "payout"),
     MovementKind.CARRIED_OVER: pgettext_lazy("row of a settlement file", "carried over"),
 }
-_PAYOUT: Final = re.compile(
-    r"payout (?P<id>.+): (?P<n>\d+) orders?, (?P<kept>-?[\d.]+) kept, rest (?P<rest>-?[\d.]+)"
-    r"(?:, short by (?P<short>-?[\d.]+))?"
-)
-_OF_SERVICE: Final = re.compile(rf"(?P<service>[^:]+): (?P<kind>{'|'.join(MovementKind)})(?P<id> \S+)?")
 
 
 def reason_words(reason: str) -> str:
@@ -51,9 +46,11 @@ def reason_words(reason: str) -> str:
     known = _usual_words().get(reason) or _OURS.get(reason)
     if known is not None:
         return str(known)
-    for pattern, words in _PATTERNS:
-        if found := pattern.fullmatch(reason):
-            return words(found)
+    found = read_reason(reason)
+    if isinstance(found, PayoutReason):
+        return _payout_words(found)
+    if isinstance(found, RowReason):
+        return f"{found.service}: {_KINDS[found.kind]} {found.payout_id}".rstrip()
     return reason
 
 
@@ -67,19 +64,10 @@ def _usual_words() -> Mapping[str, Promise]:
     return found
 
 
-def _payout_words(found: re.Match[str]) -> str:
-    n = int(found["n"])
+def _payout_words(found: PayoutReason) -> str:
     said = ngettext(
-        "payout {id}: {n} order, {kept} kept, rest {rest}", "payout {id}: {n} orders, {kept} kept, rest {rest}", n
-    ).format(id=found["id"], n=n, kept=in_figures(found["kept"]), rest=in_figures(found["rest"]))
-    return said + (gettext(", short by {short}").format(short=in_figures(found["short"])) if found["short"] else "")
-
-
-def _service_words(found: re.Match[str]) -> str:
-    return f"{found['service']}: {_KINDS[found['kind']]}{found['id'] or ''}"
-
-
-_PATTERNS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]] = (
-    (_PAYOUT, _payout_words),
-    (_OF_SERVICE, _service_words),
-)
+        "payout {id}: {n} order, {kept} kept, rest {rest}",
+        "payout {id}: {n} orders, {kept} kept, rest {rest}",
+        found.orders,
+    ).format(id=found.payout_id, n=found.orders, kept=in_figures(found.kept), rest=in_figures(found.rest))
+    return said + (gettext(", short by {short}").format(short=in_figures(found.short)) if found.short else "")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import Badge, order_badge
 from paymatch.domain.orders.settlement import SetPaidAccount
-from paymatch.domain.reports.evidence import TOGETHER
+from paymatch.domain.reports.evidence import TOGETHER, MatchedBy
 
 EXPORTED_TABLES: Final = (
     ("postings", _("Postings with what they were for")),
@@ -119,7 +119,7 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "account or name": _("Account or name"),
     "amount": _("Amount"),
     "several orders, sum": _("Several orders, sum"),
-    "refund or returned payment": _("Refund or returned payment"),
+    MatchedBy.REFUND: _("Refund or returned payment"),
     "other evidence": _("Other evidence"),
     "a person": _("Decided by a person"),
     "set aside": pgettext_lazy("posting", "Set aside"),

@@ -6,6 +6,7 @@ import re
 import string
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import lru_cache
 from typing import Final
 
 from paymatch.domain.matching.clerk.case import Case, clerk_rule, is_typo_of_own
@@ -128,15 +129,19 @@ def _unsubmitted(case: Case) -> str:
     return given.compact if _is_about_now(case.view, given.compact) else ""
 
 
+@lru_cache(256)
+def codes_like(letters: str, length: int) -> re.Pattern[str]:
+    """The codes of a series in a text: its letters, a separator or none, and as many signs as a code of it has."""
+    return re.compile(rf"(?<![A-Z0-9]){letters}([-./_ ]?)([A-Z0-9]{{{length}}})(?![A-Z0-9])")
+
+
 def _later_code(case: Case) -> str:
     """Another code of the order's series in the text, also one of letters only: `TK-TJYAAE`, and not `TK-BPLHV5`."""
     parts = PART.findall(flat(case.candidate.order.facts.number))
     if len(parts) != 2 or not parts[0].isalpha() or not is_code_part(parts[1]):
         return ""
     own = "".join(parts)
-    for found in re.finditer(
-        rf"(?<![A-Z0-9]){parts[0]}([-./_ ]?)([A-Z0-9]{{{len(parts[1])}}})(?![A-Z0-9])", case.view.text
-    ):
+    for found in codes_like(parts[0], len(parts[1])).finditer(case.view.text):
         alone = found.group() == case.view.text.strip()
         is_series = alone or found[1].strip() or any(map(str.isdigit, found[2]))
         code = f"{parts[0]}{found[2]}"
