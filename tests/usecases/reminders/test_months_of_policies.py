@@ -255,12 +255,19 @@ class Bank:
         return [(amount, number.replace("-", " 0") if how == "typing error" else number)]
 
     def decide(self) -> None:
-        """A person takes a suggestion, or undoes a match; what was undone is open again, and may be reminded of."""
+        """A person takes a suggestion, or undoes a match; what was undone is open again, and may be reminded of.
+
+        A suggestion of another order than the one that was paid (by chance its amount is exact) is set right.
+        """
         world = self.world
-        for (posting,) in world.rows("SELECT id FROM postings WHERE shop_id = $1 ORDER BY id"):
+        rows = world.rows("SELECT id, facts::json->'remittance_lines'->>0 FROM postings WHERE shop_id = $1 ORDER BY id")
+        for posting, text in rows:
             ((status,),) = world.rows("SELECT status FROM postings WHERE shop_id = $1 AND id = $2", posting)
             if status == "suggested" and self.chance.random() < 0.3:
+                paid = f"A-{text[-4:]}"
                 parts = assigning.suggested_parts(world.database, world.shop, posting)
+                if {part.order_number for part in parts} != {paid}:
+                    parts = [assigning.Part(paid)]
                 assigning.match(world.database, world.shop, posting, parts, world.now)
                 self.witness.seen["matched by hand"] += 1
             elif status == "matched" and self.chance.random() < 0.01:
