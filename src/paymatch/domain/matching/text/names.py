@@ -162,8 +162,9 @@ def _compare_words(payer: Name, order: Name) -> Likeness:
     left = list(order.words)
     strong = weak = alone = 0  # words in common, such by an initial or but for a letter, words of the payer's alone
     initials = 0  # of the payer's name, unexplained by the other name
+    is_person = not order.company and len(order.words) > 1
     for word in payer.words:
-        match = _best_word(word, left, order.words[0])
+        match = _best_word(word, left, order.words[0], person=is_person)
         if match is None:
             alone += len(word) > 1
             initials += len(word) == 1
@@ -192,14 +193,26 @@ def _verdict(strong: int, weak: int, alone: int, missing: int) -> Likeness:
     return Likeness.SURNAME if missing and alone else Likeness.PART
 
 
-def _best_word(word: str, candidates: list[str], first: str) -> str | None:
-    """The candidate that `word` may be; two initials may only be the `first` name."""
+def _best_word(word: str, candidates: list[str], first: str, *, person: bool) -> str | None:
+    """The candidate that `word` may be; two initials may only be the `first` name, a `person`'s ends alike."""
     if word in candidates:
         return word
     for other in candidates:
+        if person and other == first and _is_other_first_name(word, other):
+            continue
         if words_alike(word, other) or (other == first and _is_initials(word, other)):
             return other
     return None
+
+
+def _is_other_first_name(one: str, other: str) -> bool:
+    """True for two first names that differ in the last letter only: Martin and Martina, Andrea and Andreas, Mario and
+    Maria are two people. A bank knows its customer's name, so it is not a typing error.
+    """
+    if min(len(one), len(other)) < 3 or not (one.isalnum() and other.isalnum()):
+        return False
+    short, long = sorted((one, other), key=len)
+    return long[:-1] in (short, short[:-1])
 
 
 def _same_start(given: str, known: str) -> bool:
