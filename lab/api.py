@@ -134,7 +134,7 @@ def prepare(side: Side, today: date) -> list[bytes]:
 
 
 def unnamed(answer: bytes) -> bytes:
-    """An answer without the digits that tell the shops apart, whose name is the remittee's."""
+    """An answer without the digits that distinguish the shops, whose name is the remittee's."""
     return re.sub(rb'("remittee":"\w+) \d{6}"', rb'\1"', answer)
 
 

@@ -32,7 +32,8 @@ REFUSED: Final[Mapping[str, str]] = {
     r"whatever": "name the thing, or say 'any'",
     r"(some|any)body": "name the person, or say 'someone', 'anyone'",
     r"nobody": "name the person, or say 'no one'",
-    r"(is|are|was|were|be|been|being) told(?! apart)": "'gets', 'receives', 'learns'; name who says it",
+    r"(is|are|was|were|be|been|being) told": "'gets', 'receives', 'learns'; name who says it",
+    r"(told|tells?|telling)( \w+){0,4} apart": "'distinguish', 'recognise'",
     r"stands?(?! (by|for|out)\b)(?=[ .,;:)])": "'is', 'appears', 'is listed'",
     r"in place of": "'instead of'",
     r"(of|by) which(?! account)": "begin a new sentence, or use 'whose', 'that'",
@@ -77,9 +78,10 @@ def found_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def documents() -> list[Path]:
-    """The pages that people read: not the decisions, which keep the words of their day."""
+    """The pages that people read: of the decisions only the titles, as their text keeps the words of its day."""
     pages = sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in GENERATED_FROM_CODE)
-    return [*pages, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"))]
+    titles = ROOT / "docs" / "decisions" / "README.md"
+    return [*pages, titles, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"))]
 
 
 def openapi_texts(part: Any, place: str = "openapi") -> Iterator[tuple[str, str]]:

@@ -177,7 +177,7 @@ class Clerk:
     def _alike(self, p: Payment, seen: _Seen) -> int:
         """How many orders show the number, name and amount that the true one shows; 1 if it is the only one.
 
-        What is paid for several orders, or given back, counts as told apart.
+        What is paid for several orders, or given back, counts as distinguished.
         """
         if len(p.pays) != 1 or p.amount < 0:
             return 1

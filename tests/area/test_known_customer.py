@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from paymatch.area.people.roles import TeamRole
+from paymatch.area.service import Service
 from paymatch.usecases.desk.known_customers import KnownCustomer, PaymentHabit, known_customer
 from tests.area.conftest import Person, page_of
 from tests.area.test_new_order import FORM
@@ -124,3 +125,20 @@ def test_it_is_typed_and_sent_by_keys_alone(
     page.locator("textarea[name=said]").blur()
     page.keyboard.press("Control+Enter")
     assert page.locator("textarea[name=said]").input_value() == "not sent by a key outside of its form"
+
+
+@pytest.mark.parametrize(
+    ("habit", "said"),
+    [
+        (PaymentHabit(1, 0, None), "pays on the day of the order"),
+        (PaymentHabit(3, 1, 0), "pays after 1 day, on the due date"),
+        (PaymentHabit(3, 9, -5), "pays after 9 days, 5 days early"),
+    ],
+)
+def test_the_usual_time_to_pay_is_said_in_words(service: Service, habit: PaymentHabit, said: str) -> None:
+    from django.utils.translation import override
+
+    from paymatch.area.views.known_customer import habit_words
+
+    with override("en"):
+        assert habit_words(habit) == said

@@ -71,9 +71,7 @@ def test_a_payout_and_its_posting_lead_to_each_other(books: Books, sign_in: Call
     assert "paid by customers 110.00 fees withheld − 2.40 payout = 107.60 rest 0.00" in said
     assert "SO-101 Muster Refunded 42.60 0.89 41.71" in said
     assert re.findall(r"\d rows [\d. ]+", said) == []  # one row has no order, so its fee is not known by order
-    assert (
-        "Its bank posting Open posting 16 Nov 107.60 EUR Found by the payout's number in its text." in said
-    )
+    assert "Its bank posting Open posting 16 Nov 107.60 EUR Found by the payout's number in its text." in said
     assert "On its way 45.30 EUR" in said
     assert "None in this state." in text(person.get("payouts?state=look"))
 

@@ -20,6 +20,8 @@ def test_everything_that_people_read_is_free_of_refused_words() -> None:
         ("It goes by itself, and stands there.", ["goes by itself", "stands"]),
         ("An advice is no payment.", ["is no "]),
         ("Who changes it, pays.", ["Who changes"]),
+        ("Nothing can be told apart.", ["be told", "told apart"]),
+        ("The days tell all of them apart.", ["tell all of them apart"]),
     ],
 )
 def test_a_refused_word_is_found(text: str, said: list[str]) -> None:
@@ -32,7 +34,7 @@ def test_a_refused_word_is_found(text: str, said: list[str]) -> None:
     [
         "There is no such order; it is no longer open.",
         "`nobody` and ```\nwhoever\n``` are code.",
-        "Who may do this? Nothing can be told apart.",
+        "Who may do this?",
         "The command stands for another one.",
     ],
 )

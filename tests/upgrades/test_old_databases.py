@@ -102,7 +102,7 @@ def test_an_old_database_is_brought_up_to_date_and_right(
     assert sorted(row[1] for row in before[1]) == [-500, 3333, 4990, 9500, 10000]
     assert before[3] == [("R-1", "NEW")]
     _run(monkeypatch, old_url, tmp_path, "statement", "import", SHOP, str(STATEMENT))
-    other = tmp_path / "again.xml"  # other bytes, the same statement: told apart by its lines, not by its digest
+    other = tmp_path / "again.xml"  # other bytes, the same statement: recognised by its lines, not by its digest
     other.write_text(STATEMENT.read_text("utf-8") + "\n", "utf-8")
     _run(monkeypatch, old_url, tmp_path, "statement", "import", SHOP, str(other))
     assert _books(old_url) == before

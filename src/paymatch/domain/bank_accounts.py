@@ -75,7 +75,7 @@ def has_iban_form(text: str) -> bool:
 
 
 def masked_account(account: str) -> str:
-    """The account, masked for readers who only need to tell it apart: its country, check digits and end."""
+    """The account, masked for readers who only need to recognise it: its country, check digits and end."""
     if len(account) < _MASK_MIN:
         return "…" if account else ""
     return f"{account[:4]}…{account[-4:]}"

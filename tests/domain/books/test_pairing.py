@@ -108,7 +108,7 @@ def test_another_days_thousands_are_others() -> None:
 def test_shared_fields_find_what_comparing_all_finds(
     seed: int, missing: str, shown_by: tuple[PostingSource, int]
 ) -> None:
-    """The short way of large crowds pairs what the exact one pairs wherever payments can be told apart."""
+    """The short way of large crowds pairs what the exact one pairs wherever payments can be distinguished."""
     chance = Random(seed)
     source, days = shown_by
     customers = chance.sample(_subscribers(60, telling=True), 40)

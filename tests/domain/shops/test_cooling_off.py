@@ -1,4 +1,4 @@
-"""New powers over money count a day later: until then limits stay as low as they were."""
+"""Changes that loosen limits on money take effect a day later: until then limits stay as low as they were."""
 
 from __future__ import annotations
 

@@ -20,6 +20,8 @@ from paymatch.formats.languages.texts import words
         ("de", "", "Entgelt", "", False, "Entgelt"),
         ("de", "Tea Ltd", "Umbuchung", OWN_TRANSFER, True, "Tea Ltd: Übertrag zwischen eigenen Konten"),
         ("en", "Tea Ltd", "", OWN_TRANSFER, True, "Tea Ltd: transfer between own accounts"),
+        ("de", "Amazon", "", "Amazon: payout 81021822748", True, "Amazon: payout 81021822748"),
+        ("de", "Amazon", "", "Stripe: fee", True, "Amazon: Stripe: fee"),
         ("de", "N" * 40, "P" * 30, "", False, "N" * 28 + ": " + "P" * 30),
     ],
 )

@@ -46,7 +46,9 @@ def fill_in(data: QueryDict, known: KnownCustomer) -> QueryDict:
 
 def habit_words(habit: PaymentHabit) -> str:
     """`pays after 9 days, 5 days early`: days from the order, and from its due date."""
-    said = ngettext("pays after %(n)s day", "pays after %(n)s days", habit.days) % {"n": habit.days}
+    said = _("pays on the day of the order")
+    if habit.days:
+        said = ngettext("pays after %(n)s day", "pays after %(n)s days", habit.days) % {"n": habit.days}
     if habit.days_late is None:
         return said
     if not habit.days_late:

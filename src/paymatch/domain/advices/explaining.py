@@ -274,7 +274,7 @@ def _twins(
     postings: dict[str, AdvisedPosting],
     pools: _Pools | None,
 ) -> list[_Group]:
-    """Advices of one sum with as many payments of it: by day, where days tell all of them apart, else of one payer."""
+    """Advices of one sum with as many payments of it: by day, where days distinguish all of them, else of one payer."""
     of_advice: dict[str, list[str]] = defaultdict(list)
     for group in groups:
         of_advice[group.advices[0]].append(group.postings[0])

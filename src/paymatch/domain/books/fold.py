@@ -229,7 +229,7 @@ def _days_of_announcements(
 
 
 def _names(key: IdentityKey) -> Sequence[str]:
-    """References that the bank gives the day; the id of a batch does not tell its single payments apart."""
+    """References that the bank gives the day; the id of a batch does not distinguish its single payments."""
     return key.names if key.parts or key.is_bare else (key.reference,) if key.reference else ()
 
 

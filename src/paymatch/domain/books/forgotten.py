@@ -21,7 +21,7 @@ MARK: Final = "~"
 """The prefix of a fingerprint; no squashed value begins with it."""
 
 DIGITS: Final = re.compile(r"[0-9]{4,}")
-"""Numbers in a text that may tell payments apart."""
+"""Numbers in a text that may distinguish payments."""
 
 _NUMBER: Final = "n"
 _SHORTEST_BEGIN: Final = 8

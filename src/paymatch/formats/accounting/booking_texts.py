@@ -23,7 +23,7 @@ def booking_text(spoken: LanguageTexts, name: str, payment_text: str, reason: st
     own = reason in words and reason != OWN_TRANSFER
     purpose = " ".join(payment_text.split())
     if said and not (own and purpose):
-        purpose = said
+        purpose = said.removeprefix(f"{name}: ")  # a payment service's own rows begin with its name
     text = ": ".join(part for part in (name, purpose or spoken.gettext("not matched yet")) if part)
     if name and len(text) > _LONGEST:
         text = f"{name[:_LONGEST_NAME].rstrip()}: {purpose}"

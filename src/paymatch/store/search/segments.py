@@ -155,7 +155,7 @@ def gather(tx: ShopTx, table: SearchTable, batch: int) -> int:
 
 
 def _groups(rows: Sequence[Any]) -> Iterator[tuple[Sequence[Any], set[int]]]:
-    """(rows of a segment, their bits): of so many rows that the bits still tell segments apart."""
+    """(rows of a segment, their bits): of so many rows that the bits still distinguish segments."""
     at, size = 0, MOST_ROWS
     while at + size <= len(rows):
         members = rows[at : at + size]

@@ -121,7 +121,7 @@ class OrderForm(forms.Form):
     def folded(self) -> list[tuple[str, str, list[forms.BoundField], bool]]:
         """(title, what is in it, fields, whether one of them is wrong) of what is folded."""
         groups = (
-            (_("Name in parts and address"), _ADDRESS, _("for letters, and to tell customers apart")),
+            (_("Name in parts and address"), _ADDRESS, _("for letters, and to distinguish customers")),
             (_("Language, numbers, reminders"), _MORE, _("as usual in the shop unless you say otherwise")),
         )
         return [
